@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The invariant CRC of a RoCEv2 datagram (IBA annex A17.3.3): CRC-32 over
+ * eight bytes of ones in place of the LRH, the IP and UDP headers and the BTH
+ * with every field that a router may change set to ones, and the rest up to
+ * the ICRC itself.
+ */
+#ifndef SUO_CORE_ICRC_H
+#define SUO_CORE_ICRC_H
+
+#include "types.h"
+
+#define SUO_IPV4_HDR_LEN	20
+#define SUO_IPV6_HDR_LEN	40
+#define SUO_UDP_HDR_LEN		8
+
+/**
+ * suo_icrc_head() - begin an ICRC with the headers that have variant fields
+ * @ip: the IP header, without options or extension headers; its first nibble
+ *	tells the version
+ * @udp: the UDP header
+ * @bth: the BTH, 12 bytes
+ *
+ * Return: running CRC; go on with suo_crc32() over what follows the BTH and
+ * end with suo_icrc_end().
+ */
+u32 suo_icrc_head(const u8 *ip, const u8 *udp, const u8 *bth);
+
+/**
+ * suo_crc32() - reflected CRC-32 (polynomial 0x04c11db7), no final complement
+ * @crc: running value
+ * @p: bytes
+ * @len: how many
+ *
+ * Return: the new running value.
+ */
+u32 suo_crc32(u32 crc, const void *p, size_t len);
+
+/* Complement of the running value: stored in the packet little-endian. */
+static inline u32 suo_icrc_end(u32 crc)
+{
+	return ~crc;
+}
+
+#endif /* SUO_CORE_ICRC_H */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "wire.h"
+
+#define SEND	(SUO_F_VALID | SUO_F_SEND | SUO_F_PAYLOAD)
+#define WRITE	(SUO_F_VALID | SUO_F_WRITE | SUO_F_PAYLOAD)
+#define RESP	(SUO_F_VALID | SUO_F_READ_RESP | SUO_F_PAYLOAD)
+
+static const u32 op_flags[SUO_OP_ACK + 1] = {
+	[SUO_OP_SEND_FIRST]	= SEND | SUO_F_START,
+	[SUO_OP_SEND_MIDDLE]	= SEND,
+	[SUO_OP_SEND_LAST]	= SEND | SUO_F_END,
+	[SUO_OP_SEND_LAST_IMM]	= SEND | SUO_F_END | SUO_F_IMM,
+	[SUO_OP_SEND_ONLY]	= SEND | SUO_F_START | SUO_F_END,
+	[SUO_OP_SEND_ONLY_IMM]	= SEND | SUO_F_START | SUO_F_END | SUO_F_IMM,
+	[SUO_OP_WRITE_FIRST]	= WRITE | SUO_F_START | SUO_F_RETH,
+	[SUO_OP_WRITE_MIDDLE]	= WRITE,
+	[SUO_OP_WRITE_LAST]	= WRITE | SUO_F_END,
+	[SUO_OP_WRITE_LAST_IMM]	= WRITE | SUO_F_END | SUO_F_IMM,
+	[SUO_OP_WRITE_ONLY]	= WRITE | SUO_F_START | SUO_F_END | SUO_F_RETH,
+	[SUO_OP_WRITE_ONLY_IMM]	= WRITE | SUO_F_START | SUO_F_END |
+				  SUO_F_RETH | SUO_F_IMM,
+	[SUO_OP_READ_REQ]	= SUO_F_VALID | SUO_F_READ_REQ | SUO_F_START |
+				  SUO_F_END | SUO_F_RETH,
+	[SUO_OP_READ_RESP_FIRST] = RESP | SUO_F_START | SUO_F_AETH,
+	[SUO_OP_READ_RESP_MIDDLE] = RESP,
+	[SUO_OP_READ_RESP_LAST]	= RESP | SUO_F_END | SUO_F_AETH,
+	[SUO_OP_READ_RESP_ONLY]	= RESP | SUO_F_START | SUO_F_END | SUO_F_AETH,
+	[SUO_OP_ACK]		= SUO_F_VALID | SUO_F_ACK | SUO_F_START |
+				  SUO_F_END | SUO_F_AETH,
+};
+
+static void put16(u8 *p, u32 v)
+{
+	p[0] = v >> 8;
+	p[1] = v;
+}
+
+static void put24(u8 *p, u32 v)
+{
+	p[0] = v >> 16;
+	put16(p + 1, v);
+}
+
+static void put32(u8 *p, u32 v)
+{
+	put16(p, v >> 16);
+	put16(p + 2, v);
+}
+
+static u32 get16(const u8 *p)
+{
+	return (u32)p[0] << 8 | p[1];
+}
+
+static u32 get24(const u8 *p)
+{
+	return (u32)p[0] << 16 | get16(p + 1);
+}
+
+static u32 get32(const u8 *p)
+{
+	return get16(p) << 16 | get16(p + 2);
+}
+
+u32 suo_op_flags(u8 opcode)
+{
+	u8 op = opcode & SUO_OP_MASK;
+
+	if (op > SUO_OP_ACK)
+		return 0;
+	switch (opcode & SUO_TR_MASK) {
+	case SUO_TR_RC:
+		return op_flags[op];
+	case SUO_TR_UD:
+		if (op == SUO_OP_SEND_ONLY || op == SUO_OP_SEND_ONLY_IMM)
+			return op_flags[op] | SUO_F_DETH;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+unsigned int suo_hdr_len(u8 opcode)
+{
+	u32 f = suo_op_flags(opcode);
+	unsigned int len = SUO_BTH_LEN;
+
+	if (!f)
+		return 0;
+	if (f & SUO_F_DETH)
+		len += SUO_DETH_LEN;
+	if (f & SUO_F_RETH)
+		len += SUO_RETH_LEN;
+	if (f & SUO_F_AETH)
+		len += SUO_AETH_LEN;
+	if (f & SUO_F_IMM)
+		len += SUO_IMM_LEN;
+	return len;
+}
+
+unsigned int suo_hdr_put(u8 *buf, const struct suo_hdr *hdr)
+{
+	u32 f = suo_op_flags(hdr->opcode);
+	u8 *p = buf;
+
+	/* MigReq is set as hardware sets it: the path is the migrated one. */
+	p[0] = hdr->opcode;
+	p[1] = (hdr->se ? 0x80 : 0) | 0x40 | (hdr->pad & 3) << 4;
+	put16(p + 2, hdr->pkey);
+	p[4] = (hdr->fecn ? 0x80 : 0) | (hdr->becn ? 0x40 : 0);
+	put24(p + 5, hdr->qpn);
+	p[8] = hdr->ackreq ? 0x80 : 0;
+	put24(p + 9, hdr->psn);
+	p += SUO_BTH_LEN;
+	if (f & SUO_F_DETH) {
+		put32(p, hdr->qkey);
+		put32(p + 4, hdr->src_qpn & SUO_QPN_MASK);
+		p += SUO_DETH_LEN;
+	}
+	if (f & SUO_F_RETH) {
+		put32(p, hdr->va >> 32);
+		put32(p + 4, hdr->va);
+		put32(p + 8, hdr->rkey);
+		put32(p + 12, hdr->dlen);
+		p += SUO_RETH_LEN;
+	}
+	if (f & SUO_F_AETH) {
+		put32(p, (u32)hdr->syndrome << 24 | (hdr->msn & 0xffffff));
+		p += SUO_AETH_LEN;
+	}
+	if (f & SUO_F_IMM) {
+		memcpy(p, &hdr->imm, SUO_IMM_LEN);
+		p += SUO_IMM_LEN;
+	}
+	return p - buf;
+}
+
+unsigned int suo_hdr_get(struct suo_hdr *hdr, const u8 *buf, unsigned int len)
+{
+	const u8 *p = buf;
+	unsigned int need;
+	u32 f;
+
+	if (len < SUO_BTH_LEN)
+		return 0;
+	need = suo_hdr_len(p[0]);
+	/* The low nibble of byte 1 is the header version: 0 is all there is. */
+	if (!need || len < need || (p[1] & 0x0f))
+		return 0;
+	f = suo_op_flags(p[0]);
+	memset(hdr, 0, sizeof(*hdr));
+	hdr->opcode = p[0];
+	hdr->se = p[1] & 0x80;
+	hdr->pad = p[1] >> 4 & 3;
+	hdr->pkey = get16(p + 2);
+	hdr->fecn = p[4] & 0x80;
+	hdr->becn = p[4] & 0x40;
+	hdr->qpn = get24(p + 5);
+	hdr->ackreq = p[8] & 0x80;
+	hdr->psn = get24(p + 9);
+	p += SUO_BTH_LEN;
+	if (f & SUO_F_DETH) {
+		hdr->qkey = get32(p);
+		hdr->src_qpn = get24(p + 5);
+		p += SUO_DETH_LEN;
+	}
+	if (f & SUO_F_RETH) {
+		hdr->va = (u64)get32(p) << 32 | get32(p + 4);
+		hdr->rkey = get32(p + 8);
+		hdr->dlen = get32(p + 12);
+		p += SUO_RETH_LEN;
+	}
+	if (f & SUO_F_AETH) {
+		hdr->syndrome = p[0];
+		hdr->msn = get24(p + 1);
+		p += SUO_AETH_LEN;
+	}
+	if (f & SUO_F_IMM) {
+		memcpy(&hdr->imm, p, SUO_IMM_LEN);
+		p += SUO_IMM_LEN;
+	}
+	return need;
+}
