@@ -1,0 +1,132 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Bring up the cluster that "suo cluster env" described, in this VM:
+#
+#	namespace h0			namespace h1
+#	suo0	suo1	...		suo4	suo5	...	RDMA devices
+#	 |	 |			 |	 |
+#	v0	v1	...		v0	v1	...	their netdevs
+#	 |	 |			 |	 |
+#	h0v0	h0v1	...		h1v0	h1v1	...	veth peers
+#	===================== br0 ======================	namespace fabric
+#			       |
+#			     eth0	uplink to the next VM, if there is one
+#
+# Usage: cluster-up.sh ENV-FILE
+# SUO_LAB_HOST=H in the environment: this VM carries host H only.
+# SUO_LAB_DEV_TYPE=rxe: stock devices instead of ours (to test the lab itself).
+
+. /lab/lib.sh
+[ -r "$1" ] || lab_die "usage: cluster-up.sh ENV-FILE"
+. "$1"
+
+type=${SUO_LAB_DEV_TYPE:-suo}
+mtu=9000
+
+# 02:53:55 is "SU" in a locally administered address: H and A make it unique,
+# and the same in every run.
+mac_of()
+{
+	printf '02:53:55:00:%02x:%02x' "$1" $(($2 + 1))
+}
+
+underlay_up()
+{
+	ip netns add fabric
+	# Entries must not age: one modelled second can be days of guest time.
+	ip -n fabric link add br0 address 02:53:55:ff:ff:ff mtu $mtu type bridge \
+		ageing_time 1000000000 mcast_snooping 0
+	ip -n fabric link set br0 up
+	sysctl_put net/core/netdev_max_backlog 100000
+	if [ -e /sys/class/net/eth0 ]; then
+		ip link set eth0 netns fabric
+		ip -n fabric link set eth0 mtu $mtu master br0 up ||
+			lab_die "cannot use eth0 as uplink"
+	fi
+}
+
+sysctl_put()
+{
+	put "/proc/sys/$1" "$2"
+}
+
+host_up()
+{
+	h=$1
+	ip netns add "h$h"
+	# Several netdevs of a host are in one subnet: each must answer for its
+	# own address only.
+	on "h$h" sh -c '
+		cd /proc/sys/net
+		echo 1 > ipv4/conf/all/arp_ignore
+		echo 2 > ipv4/conf/all/arp_announce
+		echo 0 > ipv4/conf/all/rp_filter
+		echo 0 > ipv4/conf/default/rp_filter
+		echo 0 > ipv6/conf/default/accept_dad
+		echo 0 > ipv6/conf/default/router_solicitations'
+	ip -n "h$h" link set lo up
+	a=0
+	while [ $a -lt "$SUO_ACCELS" ]; do
+		ip -n fabric link add "h${h}v$a" mtu $mtu type veth \
+			peer name "v$a" netns "h$h" mtu $mtu \
+			address "$(mac_of "$h" $a)"
+		ip -n fabric link set "h${h}v$a" master br0 up
+		ip -n "h$h" -batch - << EOF
+addr add 10.0.$h.$((a + 1))/16 dev v$a
+addr add fd00::$h:$((a + 1))/64 dev v$a nodad
+link set v$a up
+EOF
+		[ $? = 0 ] || lab_die "cannot set up v$a of host $h"
+		a=$((a + 1))
+	done
+}
+
+configure()
+{
+	put $CONFIG/time_scale "$SUO_TIME_SCALE"
+	for h in $(lab_hosts); do
+		dom=$CONFIG/domains/dom$h
+		mkdir "$dom" || lab_die "cannot make $dom"
+		put "$dom/rate_mbps" "$SUO_UP_RATE_MBPS"
+		put "$dom/latency_ps" "$SUO_UP_LATENCY_PS"
+		put "$dom/flit_bytes" "$SUO_UP_FLIT_BYTES"
+		put "$dom/max_payload_bytes" "$SUO_UP_MAX_PAYLOAD_BYTES"
+		put "$dom/header_bytes" "$SUO_UP_HEADER_BYTES"
+		a=0
+		while [ $a -lt "$SUO_ACCELS" ]; do
+			dev=suo$((h * SUO_ACCELS + a))
+			mkdir "$CONFIG/nics/$dev" "$dom/members/$dev" ||
+				lab_die "cannot configure $dev"
+			put "$CONFIG/nics/$dev/rate_mbps" "$SUO_OUT_RATE_MBPS"
+			put "$CONFIG/nics/$dev/latency_ps" "$SUO_OUT_LATENCY_PS"
+			a=$((a + 1))
+		done
+	done
+}
+
+devices_up()
+{
+	for h in $(lab_hosts); do
+		a=0
+		while [ $a -lt "$SUO_ACCELS" ]; do
+			dev=suo$((h * SUO_ACCELS + a))
+			ip netns exec "h$h" rdma link add $dev type "$type" \
+				netdev v$a || lab_die "cannot add device $dev"
+			a=$((a + 1))
+		done
+	done
+}
+
+underlay_up
+for h in $(lab_hosts); do
+	host_up "$h"
+done
+if [ "$type" = suo ]; then
+	insmod "/lib/modules/$(uname -r)/suo.ko" || lab_die "cannot load suo.ko"
+	[ -d $CONFIG ] || lab_die "$CONFIG is missing"
+	configure
+else
+	modprobe rdma_rxe
+fi
+devices_up

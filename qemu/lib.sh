@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# Common to the host side of the lab. To be sourced by bash.
+
+set -euo pipefail
+export LC_ALL=C
+
+SUO_TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# What is downloaded or takes minutes to build outlives "make clean".
+SUO_CACHE=${SUO_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/suo}
+
+say()
+{
+	echo "${0##*/}: $*" >&2
+}
+
+die()
+{
+	say "Error: $*"
+	exit 1
+}
+
+need()
+{
+	local tool
+
+	for tool in "$@"; do
+		command -v "$tool" > /dev/null ||
+			PATH=$PATH:/usr/sbin:/sbin command -v "$tool" > /dev/null ||
+			die "$tool is missing; run 'make deps'"
+	done
+}
+
+# cache_lock NAME: one process at a time fills a part of the cache. The lock
+# is the kernel's, on an open file: it ends with the process, however it ends.
+cache_lock()
+{
+	mkdir -p "$SUO_CACHE"
+	exec 9> "$SUO_CACHE/$1.lock"
+	if ! flock -n 9; then
+		say "waiting for another process that prepares the $1 ..."
+		flock 9
+	fi
+}
+
+cache_unlock()
+{
+	exec 9>&-
+}
+
+# scratch_dir PREFIX: a directory in the cache that is removed at exit; sets
+# SCRATCH. Leftovers of runs that were killed go too: with the lock held,
+# nobody else can own them.
+scratch_dir()
+{
+	rm -rf "$SUO_CACHE/$1".tmp.*
+	SCRATCH=$(mktemp -d "$SUO_CACHE/$1.tmp.XXXXXX")
+	trap 'rm -rf "$SCRATCH"' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# fetch_deb PACKAGE VERSION: download into $SCRATCH and unpack there.
+fetch_deb()
+{
+	local opt=()
+
+	# apt drops to a user who cannot write here.
+	[ "$(id -u)" != 0 ] || opt=(-o APT::Sandbox::User=root)
+	(
+		cd "$SCRATCH"
+		apt-get "${opt[@]}" download "$1=$2" >&2 ||
+			apt-get "${opt[@]}" download "$1" >&2
+	) || die "cannot download $1; is 'apt-get update' due?"
+	dpkg-deb -x "$SCRATCH/${1}"_*.deb "$SCRATCH" ||
+		die "cannot unpack $1"
+	rm -f "$SCRATCH/${1}"_*.deb
+}

@@ -1,0 +1,133 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Run one lab VM to its end.
+#
+# Usage: vm.sh [OPTIONS] KERNEL-DIR BASE.cpio OUT-DIR
+#   -l FILE     second initramfs, laid over the base; it brings /lab/main
+#   -c CLOCK    "icount" (default): the guest's clock counts instructions, so
+#               times repeat exactly and idle time costs nothing; or "real"
+#   -m MB       memory (512)
+#   -t SECONDS  how long it may take on this machine (600)
+#   -a ARGS     more kernel arguments
+#   -q ARG      one more argument for QEMU; may be repeated
+#   -v          show what the guest says, on stderr
+#
+# OUT-DIR receives console.log (the serial port), dmesg.txt (the kernel log)
+# and whatever the guest left in /results. The exit status is that of
+# /lab/main; it is 1 if the kernel log has a complaint in it or kmemleak found
+# something, 124 after a timeout and 125 when the guest gave no verdict.
+
+. "$(dirname "$0")/lib.sh"
+need qemu-system-x86_64 tar timeout
+
+usage()
+{
+	sed -n 's/^# \{0,1\}//; 4,22p' "$0" >&2
+	exit 2
+}
+
+overlay= clock=icount mem=512 limit=600 args= verbose=0 extra=()
+while getopts l:c:m:t:a:q:v opt; do
+	case $opt in
+	l) overlay=$OPTARG ;;
+	c) clock=$OPTARG ;;
+	m) mem=$OPTARG ;;
+	t) limit=$OPTARG ;;
+	a) args=$OPTARG ;;
+	q) extra+=("$OPTARG") ;;
+	v) verbose=1 ;;
+	*) usage ;;
+	esac
+done
+shift $((OPTIND - 1))
+[ $# = 3 ] || usage
+kdir=$1 base=$2 out=$3
+
+mkdir -p "$out"
+rm -f "$out"/{console.log,dmesg.txt,kmemleak.txt,verdict,splats.txt}
+
+work=$(mktemp -d)
+qemu=
+tail=
+clean_up()
+{
+	[ -z "$tail" ] || kill "$tail" 2> /dev/null || true
+	[ -z "$qemu" ] || kill "$qemu" 2> /dev/null || true
+	rm -rf "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+cp "$base" "$work/initramfs"
+[ -z "$overlay" ] || cat "$overlay" >> "$work/initramfs"
+
+# "rep movsb" counts as an instruction a byte, so the flags that make software
+# prefer it are off; so is hardware randomness, which does not repeat.
+machine=(-M pc -smp 1 -m "$mem" -cpu "max,-rdrand,-rdseed,-erms,-fsrm"
+	-nodefaults -display none -no-reboot -seed 1)
+case $clock in
+icount)
+	machine+=(-accel "tcg,thread=single" -icount "shift=1,sleep=off"
+		-rtc "base=2025-01-01T00:00:00,clock=vm")
+	;;
+real)
+	machine+=(-accel tcg)
+	;;
+*)
+	usage
+	;;
+esac
+
+: > "$out/console.log"
+timeout --foreground "$limit" qemu-system-x86_64 "${machine[@]}" \
+	-kernel "$kdir/vmlinux" -initrd "$work/initramfs" \
+	-append "console=ttyS0 loglevel=5 panic=-1 reboot=t log_buf_len=4M random.trust_bootloader=on $args" \
+	-serial "file:$out/console.log" \
+	-chardev "file,id=results,path=$work/results.tar" \
+	-device virtio-serial-pci \
+	-device virtserialport,chardev=results,name=results \
+	"${extra[@]}" < /dev/null &
+qemu=$!
+if [ $verbose = 1 ]; then
+	tail -f -n +1 --pid=$qemu "$out/console.log" >&2 &
+	tail=$!
+fi
+status=0
+wait $qemu || status=$?
+qemu=
+if [ $status = 124 ]; then
+	say "Error: the VM did not end within $limit s; see $out/console.log"
+	exit 124
+elif [ $status != 0 ]; then
+	say "Error: QEMU ended with exit status $status"
+	exit 125
+fi
+
+if [ -s "$work/results.tar" ]; then
+	tar -x --no-same-owner -C "$out" -f "$work/results.tar" ||
+		say "the results are cut short"
+fi
+
+# A kernel that complains has failed, whatever the test says.
+complaints='BUG:|BUG at|WARNING:|Oops|general protection fault|possible circular locking|possible recursive locking|INFO: task .* blocked|INFO: trying to register non-static key|inconsistent lock state|suspicious RCU usage|rcu.*detected.*stall|KASAN|UBSAN|ODEBUG:|kernel panic|Kernel panic|unregister_netdevice: waiting|refcount_t:|list_(add|del) corruption|sleeping function called|Call Trace:'
+cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |
+	grep -aE "$complaints" | sort -u > "$out/splats.txt" || true
+
+if [ ! -s "$out/verdict" ]; then
+	say "Error: the guest gave no verdict; the end of $out/console.log:"
+	tail -n 20 "$out/console.log" >&2
+	exit 125
+fi
+status=$(< "$out/verdict")
+if [ -s "$out/splats.txt" ]; then
+	say "Error: the kernel complained; see $out/dmesg.txt:"
+	head -n 10 "$out/splats.txt" >&2
+	[ "$status" != 0 ] || status=1
+fi
+if [ -s "$out/kmemleak.txt" ]; then
+	say "Error: kmemleak found memory that nobody owns: $out/kmemleak.txt"
+	[ "$status" != 0 ] || status=1
+fi
+exit "$status"
