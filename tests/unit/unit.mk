@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Every tests/unit/NAME_test.c becomes build/tests/unit/NAME_test, linked with
+# the model library. A test that needs more says so here:
+#   UNIT_OBJS_NAME_test  := further objects, $(BUILD)/obj/PATH.o
+#   UNIT_LIBS_NAME_test  := further libraries, -lNAME
+
+UNIT_NAMES	:= $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*_test.c))
+UNIT_BINS	:= $(UNIT_NAMES:%=$(BUILD)/tests/unit/%)
+
+UNIT_TESTS	+= $(UNIT_BINS)
+DEPS_TEST	+= libcmocka-dev
+
+define UNIT_RULE
+$$(BUILD)/tests/unit/$(1): $$(BUILD)/obj/tests/unit/$(1).o $$(UNIT_OBJS_$(1)) $$(MODEL_LIB)
+	@mkdir -p $$(@D)
+	$$(CC) $$(LDFLAGS) -o $$@ $$^ $$(UNIT_LIBS_$(1)) $$(MODEL_LDLIBS) -lcmocka
+endef
+$(foreach name,$(UNIT_NAMES),$(eval $(call UNIT_RULE,$(name))))
+
+# All are run, in the source tree, even after one has failed.
+.PHONY: check-unit
+check-unit: $(UNIT_BINS)
+	@failed=; for t in $^; do \
+		echo "# $$t"; \
+		CMOCKA_MESSAGE_OUTPUT=TAP $$t || failed="$$failed $$t"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "# failed:$$failed"; exit 1; fi
