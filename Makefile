@@ -24,7 +24,22 @@ all:
 
 include $(sort $(wildcard model/*.mk userspace/*/*.mk qemu/*.mk tests/*.mk tests/*/*.mk))
 
-all: $(LIBS) $(PROGRAMS)
+all: $(LIBS) $(PROGRAMS) $(if $(wildcard Kbuild),kmod)
+
+.PHONY: userspace
+userspace: $(LIBS) $(PROGRAMS)
+
+.PHONY: deps
+deps: ## install the Debian packages that the build and the lab need
+	@qemu/deps.sh $(DEPS_BUILD)
+
+.PHONY: deps-test
+deps-test: ## the same for the tests
+	@qemu/deps.sh $(DEPS_BUILD) $(DEPS_TEST)
+
+.PHONY: clean
+clean: ## remove everything that was built here
+	rm -rf $(BUILD)
 
 # Objects are compiled once, as position-independent code.
 $(BUILD)/obj/%.o: %.c
