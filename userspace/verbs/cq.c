@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Completion queues: the kernel produces into a ring, we consume.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "suo.h"
+
+struct suo_create_cq_answer {
+	struct ib_uverbs_create_cq_resp core;
+	struct suo_create_cq_resp driver;
+};
+static_assert(offsetof(struct suo_create_cq_answer, driver) ==
+	      sizeof(struct ib_uverbs_create_cq_resp), "response");
+
+/**
+ * suo_cq_setup() - what follows the kernel's making of a queue
+ * @cq: the queue
+ * @context: its context
+ * @info: the ring
+ *
+ * Return: 0 or an errno, and the kernel's queue is gone again.
+ */
+int suo_cq_setup(struct suo_cq *cq, struct ibv_context *context,
+		 const struct suo_ring_info *info)
+{
+	int ret;
+
+	ret = suo_ring_map(&cq->ring, context->cmd_fd, info,
+			   sizeof(struct suo_cqe));
+	if (ret)
+		goto err_map;
+
+	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
+	cq->context = to_suo_context(context);
+	return 0;
+
+err_map:
+	/* libibverbs sets these up only after we have returned. */
+	pthread_mutex_init(&cq->vcq.cq.mutex, NULL);
+	pthread_cond_init(&cq->vcq.cq.cond, NULL);
+	ibv_cmd_destroy_cq(&cq->vcq.cq);
+	return ret;
+}
+
+struct ibv_cq *suo_create_cq(struct ibv_context *context, int cqe,
+			     struct ibv_comp_channel *channel, int comp_vector)
+{
+	struct suo_create_cq_answer resp = {};
+	struct suo_cq *cq;
+	int ret;
+
+	cq = calloc(1, sizeof(*cq));
+	if (!cq)
+		return NULL;
+
+	ret = ibv_cmd_create_cq(context, cqe, channel, comp_vector,
+				&cq->vcq.cq, NULL, 0, &resp.core,
+				sizeof(resp));
+	if (ret)
+		goto err_cmd;
+
+	ret = suo_cq_setup(cq, context, &resp.driver.cq);
+	if (ret)
+		goto err_setup;
+	return &cq->vcq.cq;
+
+err_setup:
+err_cmd:
+	free(cq);
+	errno = ret;
+	return NULL;
+}
+
+/**
+ * suo_cq_found() - note the outcome of a poll, and yield when it is due
+ * @cq: the queue, not locked
+ * @any: something was found
+ */
+void suo_cq_found(struct suo_cq *cq, bool any)
+{
+	unsigned int yield_after = cq->context->yield_after;
+
+	if (!yield_after)
+		return;
+
+	/* Racing pollers may lose a count; that costs one poll more. */
+	if (any) {
+		cq->empty = 0;
+	} else if (++cq->empty >= yield_after) {
+		cq->empty = 0;
+		sched_yield();
+	}
+}
+
+int suo_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
+{
+	struct suo_cq *cq = to_suo_cq(ibcq);
+	const struct suo_cqe *cqe;
+	int n;
+
+	suo_lock(&cq->lock);
+	for (n = 0; n < num_entries; n++) {
+		cqe = suo_ring_next_used(&cq->ring);
+		if (!cqe)
+			break;
+		suo_cqe_to_wc(cqe, wc + n);
+		cq->ring.pos++;
+	}
+	if (n > 0)
+		suo_ring_release(&cq->ring);
+	suo_unlock(&cq->lock);
+
+	suo_cq_found(cq, n > 0);
+	return n;
+}
+
+int suo_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+	suo_ring_arm(&to_suo_cq(cq)->ring, solicited_only);
+	return 0;
+}
+
+int suo_destroy_cq(struct ibv_cq *ibcq)
+{
+	struct suo_cq *cq = to_suo_cq(ibcq);
+	int ret;
+
+	ret = ibv_cmd_destroy_cq(ibcq);
+	if (ret)
+		return ret;
+
+	suo_ring_unmap(&cq->ring);
+	pthread_spin_destroy(&cq->lock);
+	free(cq);
+	return 0;
+}
