@@ -106,7 +106,7 @@ for lib in "$build"/lib/libsuo-rdmav*.so; do
 	add_elf "$lib" "$libdir/libibverbs/${lib##*/}"
 	echo "driver suo" > "$root/etc/libibverbs.d/suo.driver"
 done
-for lib in "$build"/lib/libsuo-fi.so; do
+for lib in "$build"/lib/libsuo-fi*.so; do
 	[ ! -e "$lib" ] || add_elf "$lib" "$libdir/libfabric/${lib##*/}"
 done
 for p in "$build"/bin/*; do

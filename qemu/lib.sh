@@ -77,3 +77,18 @@ fetch_deb()
 		die "cannot unpack $1"
 	rm -f "$SCRATCH/${1}"_*.deb
 }
+
+# make_overlay OUT.cpio MAIN FILE...: an initramfs that lays FILEs into /lab,
+# MAIN as /lab/main.
+make_overlay()
+{
+	local out=$1 main=$2 dir
+
+	shift 2
+	dir=$(mktemp -d)
+	mkdir "$dir/lab"
+	cp "$main" "$dir/lab/main"
+	[ $# = 0 ] || cp "$@" "$dir/lab/"
+	"$SUO_TOP/qemu/pack.sh" "$dir" "$out"
+	rm -rf "$dir"
+}

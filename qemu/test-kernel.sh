@@ -50,7 +50,7 @@ tar -x -J -C "$src" --strip-components=1 \
 	--exclude='*/drivers/gpu/drm/amd/*.[ch]' --exclude='*/sound/*.[ch]' \
 	--exclude='*/tools/testing/*' \
 	-f "$SCRATCH/usr/src/$pkg.tar.xz"
-rm -rf "$SCRATCH/usr"
+rm -rf "${SCRATCH:?}/usr"
 
 say "building the test kernel; this takes about six minutes, once ..."
 cd "$src"

@@ -27,7 +27,7 @@ usage()
 	exit 2
 }
 
-overlay= clock=icount mem=512 limit=600 args= verbose=0 extra=()
+overlay="" clock=icount mem=512 limit=600 args="" verbose=0 extra=()
 while getopts l:c:m:t:a:q:v opt; do
 	case $opt in
 	l) overlay=$OPTARG ;;
@@ -106,7 +106,7 @@ elif [ $status != 0 ]; then
 fi
 
 if [ -s "$work/results.tar" ]; then
-	tar -x --no-same-owner -C "$out" -f "$work/results.tar" ||
+	tar -x -m --no-same-owner -C "$out" -f "$work/results.tar" ||
 		say "the results are cut short"
 fi
 

@@ -5,8 +5,10 @@
 #
 # Usage: cluster-down.sh ENV-FILE
 
+# shellcheck source=qemu/guest/lib.sh
 . /lab/lib.sh
 [ -r "$1" ] || lab_die "usage: cluster-down.sh ENV-FILE"
+# shellcheck source=tests/data/two-by-two.env
 . "$1"
 
 type=${SUO_LAB_DEV_TYPE:-suo}

@@ -17,8 +17,10 @@
 # SUO_LAB_HOST=H in the environment: this VM carries host H only.
 # SUO_LAB_DEV_TYPE=rxe: stock devices instead of ours (to test the lab itself).
 
+# shellcheck source=qemu/guest/lib.sh
 . /lab/lib.sh
 [ -r "$1" ] || lab_die "usage: cluster-up.sh ENV-FILE"
+# shellcheck source=tests/data/two-by-two.env
 . "$1"
 
 type=${SUO_LAB_DEV_TYPE:-suo}
@@ -34,9 +36,11 @@ mac_of()
 underlay_up()
 {
 	ip netns add fabric
+	ip netns exec fabric sh -c \
+		'echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6'
 	# Entries must not age: one modelled second can be days of guest time.
-	ip -n fabric link add br0 address 02:53:55:ff:ff:ff mtu $mtu type bridge \
-		ageing_time 1000000000 mcast_snooping 0
+	ip -n fabric link add br0 address "$(mac_of 255 "${SUO_LAB_HOST:-0}")" \
+		mtu $mtu type bridge ageing_time 1000000000 mcast_snooping 0
 	ip -n fabric link set br0 up
 	sysctl_put net/core/netdev_max_backlog 100000
 	if [ -e /sys/class/net/eth0 ]; then
@@ -68,16 +72,16 @@ host_up()
 	ip -n "h$h" link set lo up
 	a=0
 	while [ $a -lt "$SUO_ACCELS" ]; do
-		ip -n fabric link add "h${h}v$a" mtu $mtu type veth \
+		ip -n fabric link add "h${h}v$a" mtu $mtu \
+			address "$(mac_of $((h + 128)) $a)" type veth \
 			peer name "v$a" netns "h$h" mtu $mtu \
 			address "$(mac_of "$h" $a)"
 		ip -n fabric link set "h${h}v$a" master br0 up
-		ip -n "h$h" -batch - << EOF
+		ip -n "h$h" -batch - << EOF || lab_die "cannot set up v$a of host $h"
 addr add 10.0.$h.$((a + 1))/16 dev v$a
 addr add fd00::$h:$((a + 1))/64 dev v$a nodad
 link set v$a up
 EOF
-		[ $? = 0 ] || lab_die "cannot set up v$a of host $h"
 		a=$((a + 1))
 	done
 }

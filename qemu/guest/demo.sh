@@ -6,8 +6,10 @@
 #
 # Usage: demo.sh ENV-FILE [SUO-PERF-OPTIONS...]
 
+# shellcheck source=qemu/guest/lib.sh
 . /lab/lib.sh
 [ -r "$1" ] || lab_die "usage: demo.sh ENV-FILE [SUO-PERF-OPTIONS...]"
+# shellcheck source=tests/data/two-by-two.env
 . "$1"
 shift
 

@@ -3,6 +3,7 @@
 #
 # Common to the guest side of the lab. To be sourced by a POSIX shell.
 
+# shellcheck disable=SC2034 # used by those that source this
 CONFIG=/sys/kernel/config/suo
 
 lab_say()
