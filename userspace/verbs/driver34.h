@@ -4,11 +4,12 @@
  * uses.
  *
  * Distributions ship libibverbs without the headers for providers, but the
- * ABI is versioned: every release whose provider suffix is -rdmav34.so
- * (rdma-core 34 to 56) has these symbols, and a library with another ABI does
- * not export verbs_register_driver_34 and so never loads us. The facts below
- * are for 64-bit machines; the assertions at the end hold the layouts that
- * libibverbs and we have to agree on.
+ * ABI is versioned: a libibverbs that looks for providers called -rdmav34.so
+ * exports these symbols, and one with another ABI never loads us. What is
+ * declared here holds for rdma-core 40 to 56.1; the few releases before 40 have
+ * the same name for a shorter table of operations. The facts are for 64-bit
+ * machines; the assertions at the end hold the layouts that libibverbs and we
+ * have to agree on.
  *
  * Names are those of rdma-core, since the linker needs them.
  */
