@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Run one test in a lab VM and print its TAP.
+#
+# A test says what it needs in a line "# lab: KEY=VALUE ...":
+#   kernel=debian|debug	Debian's kernel, or the test kernel (debian)
+#   cluster=FILE	a cluster file, or its "suo cluster env" form (*.env)
+#   clock=icount|real	see qemu/vm.sh (icount)
+#   mem=MB timeout=SECONDS smp=N
+#
+# Usage: run-vm.sh TEST.sh OUT-DIR [FILE...]	FILEs go to /lab in the guest
+
+. "$(dirname "$0")/../qemu/lib.sh"
+build=${SUO_BUILD:-$SUO_TOP/build}
+qemu=$SUO_TOP/qemu
+
+[ $# -ge 2 ] || { echo "Usage: run-vm.sh TEST.sh OUT-DIR [FILE...]" >&2; exit 2; }
+test=$1 out=$2
+shift 2
+
+kernel=debian cluster=tests/data/two-by-two.env clock=icount mem=512
+timeout=600 smp=1
+for word in $(sed -n 's/^# lab: //p' "$test"); do
+	case $word in
+	kernel=debian | kernel=debug | cluster=* | clock=* | mem=* | \
+	timeout=* | smp=*)
+		declare "$word" ;;
+	*)	die "$test: what is '$word'?" ;;
+	esac
+done
+# Tests that take the cluster as an argument
+cluster=${SUO_TEST_CLUSTER:-$cluster}
+
+# A test that takes longer than a step of "make check" may is stuck.
+if [ $kernel = debug ]; then
+	kdir=$("$qemu/test-kernel.sh")
+	kmod=$build/kmod-$(< "$kdir/release")
+	args=(-t $((timeout * 2)) -m $((mem + 512)))
+else
+	kdir=$("$qemu/kernel.sh")
+	kmod=$build/kmod-$(< "$kdir/release")
+	args=(-t "$timeout" -m "$mem")
+fi
+[ -e "$kmod/suo.ko" ] || die "$kmod/suo.ko is missing; build it first"
+[ "$smp" = 1 ] || args+=(-q -smp -q "$smp")
+
+rm -rf "$out"
+mkdir -p "$out"
+case $cluster in
+*.env)	cp "$SUO_TOP/$cluster" "$out/cluster.env" ;;
+*)	(cd "$SUO_TOP" && "$build/bin/suo" cluster env "$cluster") \
+		> "$out/cluster.env" ;;
+esac
+"$qemu/initramfs.sh" -m "$kmod/suo.ko" "$kdir" "$out/base.cpio"
+make_overlay "$out/overlay.cpio" "$test" "$SUO_TOP/tests/vm/tap.inc" \
+	"$out/cluster.env" "$@"
+status=0
+"$qemu/vm.sh" "${args[@]}" -c "$clock" -l "$out/overlay.cpio" \
+	"$kdir" "$out/base.cpio" "$out" || status=$?
+rm -f "$out"/{base,overlay}.cpio
+[ ! -e "$out/tap" ] || cat "$out/tap"
+exit $status
