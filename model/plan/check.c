@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "model/plan/check.h"
+#include "model/plan/graph.h"
 
 static bool in_range(uint64_t off, uint64_t len, uint64_t size)
 {
@@ -100,110 +101,69 @@ static int check_steps(const struct suo_plan *plan,
 	return ret;
 }
 
-/* What waits for what, steps numbered as in struct suo_plan_match. */
 struct run {
-	const struct suo_plan	*plan;
-	struct suo_plan_match	match;
+	struct suo_plan_graph	graph;
 	struct suo_plan_values	*values;
 	struct suo_plan_msg	**msg;		/* by the number of the send */
-	uint32_t		*waits;		/* things a step still waits for */
-	uint32_t		*first;		/* then[first[n]..first[n + 1]) */
-	uint32_t		*then;		/* ... wait for step n */
-	uint32_t		*queue;
+	uint32_t		*queue;		/* steps that may start */
 	uint32_t		queued;
 };
 
-static const struct suo_plan_step *step_of(const struct run *run, uint32_t n,
-					   uint32_t *rank, uint32_t *index)
-{
-	*rank = run->match.owner[n];
-	*index = n - run->match.base[*rank];
-	return &run->plan->rank[*rank].step[*index];
-}
-
-/* Numbers of the steps that step n waits for: its deps and, if it is a receive,
- * the send. */
-static uint32_t causes(const struct run *run, uint32_t n,
-		       uint32_t cause[SUO_PLAN_MAX_DEPS + 1])
-{
-	uint32_t rank, index, found = 0;
-	const struct suo_plan_step *step = step_of(run, n, &rank, &index);
-
-	for (int d = 0; d < SUO_PLAN_MAX_DEPS; d++)
-		if (step->dep[d] != SUO_PLAN_NO_DEP)
-			cause[found++] = run->match.base[rank] + step->dep[d];
-	if (step->op != SUO_PLAN_SEND)
-		cause[found++] = run->match.mate[n];
-	return found;
-}
-
 static int run_init(struct run *run, const struct suo_plan *plan)
 {
-	uint32_t cause[SUO_PLAN_MAX_DEPS + 1];
-	uint32_t total = run->match.total;
-	uint32_t n, i, found;
+	size_t total = run->graph.match.total;
 
-	run->plan = plan;
 	run->values = suo_plan_values_new(plan);
-	run->msg = calloc((size_t)total + 1, sizeof(*run->msg));
-	run->waits = calloc((size_t)total + 1, sizeof(*run->waits));
-	run->first = calloc((size_t)total + 2, sizeof(*run->first));
-	run->then = calloc((size_t)total + 1,
-			   (SUO_PLAN_MAX_DEPS + 1) * sizeof(*run->then));
-	run->queue = calloc((size_t)total + 1, sizeof(*run->queue));
-	if (!run->values || !run->msg || !run->waits || !run->first ||
-	    !run->then || !run->queue)
+	run->msg = calloc(total + 1, sizeof(*run->msg));
+	run->queue = calloc(total + 1, sizeof(*run->queue));
+	if (!run->values || !run->msg || !run->queue)
 		return -ENOMEM;
 
-	/* Counting sort: first[n + 1] is moved along while then[] fills. */
-	for (n = 0; n < total; n++) {
-		found = causes(run, n, cause);
-		run->waits[n] = found;
-		for (i = 0; i < found; i++)
-			if (cause[i] + 2 <= total)
-				run->first[cause[i] + 2]++;
-		if (!found)
+	for (uint32_t n = 0; n < total; n++)
+		if (!run->graph.waits[n])
 			run->queue[run->queued++] = n;
-	}
-	for (n = 2; n <= total; n++)
-		run->first[n] += run->first[n - 1];
-	for (n = 0; n < total; n++) {
-		found = causes(run, n, cause);
-		for (i = 0; i < found; i++)
-			run->then[run->first[cause[i] + 1]++] = n;
-	}
 	return 0;
 }
 
 static void run_exit(struct run *run)
 {
-	for (uint32_t n = 0; run->msg && n < run->match.total; n++)
+	for (uint32_t n = 0; run->msg && n < run->graph.match.total; n++)
 		suo_plan_msg_free(run->msg[n]);
 	free(run->queue);
-	free(run->then);
-	free(run->first);
-	free(run->waits);
 	free(run->msg);
 	suo_plan_values_free(run->values);
-	suo_plan_match_free(&run->match);
+	suo_plan_graph_free(&run->graph);
+}
+
+static void count_down(struct run *run, uint32_t n)
+{
+	if (!--run->graph.waits[n])
+		run->queue[run->queued++] = n;
 }
 
 static int run_step(struct run *run, uint32_t n)
 {
+	const struct suo_plan_graph *graph = &run->graph;
+	uint32_t mate = graph->match.mate[n];
 	uint32_t rank, index;
-	const struct suo_plan_step *step = step_of(run, n, &rank, &index);
-	struct suo_plan_msg **msg;
+	const struct suo_plan_step *step;
 
+	step = suo_plan_graph_step(graph, n, &rank, &index);
 	if (step->op == SUO_PLAN_SEND) {
 		run->msg[n] = suo_plan_values_send(run->values, rank, index);
-		return run->msg[n] ? 0 : -ENOMEM;
+		if (!run->msg[n])
+			return -ENOMEM;
+		count_down(run, mate);
+	} else {
+		if (suo_plan_values_recv(run->values, rank, index,
+					 run->msg[mate]))
+			return -ENOMEM;
+		suo_plan_msg_free(run->msg[mate]);
+		run->msg[mate] = NULL;
 	}
 
-	msg = &run->msg[run->match.mate[n]];
-	if (suo_plan_values_recv(run->values, rank, index, *msg))
-		return -ENOMEM;
-	suo_plan_msg_free(*msg);
-	*msg = NULL;
+	for (uint32_t i = graph->first[n]; i < graph->first[n + 1]; i++)
+		count_down(run, graph->then[i]);
 	return 0;
 }
 
@@ -211,21 +171,15 @@ static int run_all(struct run *run, const struct suo_plan_why *why)
 {
 	uint32_t done, n, rank, index;
 
-	for (done = 0; done < run->queued; done++) {
-		n = run->queue[done];
-		if (run_step(run, n))
+	for (done = 0; done < run->queued; done++)
+		if (run_step(run, run->queue[done]))
 			return -ENOMEM;
-		for (uint32_t i = run->first[n]; i < run->first[n + 1]; i++)
-			if (!--run->waits[run->then[i]])
-				run->queue[run->queued++] = run->then[i];
-	}
-
-	if (done == run->match.total)
+	if (done == run->graph.match.total)
 		return suo_plan_values_final(run->values, why);
 
-	for (n = 0; !run->waits[n]; n++)
+	for (n = 0; !run->graph.waits[n]; n++)
 		;
-	step_of(run, n, &rank, &index);
+	suo_plan_graph_step(&run->graph, n, &rank, &index);
 	return suo_plan_refuse(why, "rank %" PRIu32 ", step %" PRIu32
 			       " waits for ever", rank, index);
 }
@@ -237,15 +191,18 @@ int suo_plan_check(const struct suo_plan *plan, char *why_text, size_t why_size)
 	int ret;
 
 	ret = check_steps(plan, &why);
-	if (!ret)
-		ret = suo_plan_match(plan, &run.match, &why);
-	if (!ret)
-		ret = suo_plan_check_order(plan, &why);
+	if (ret)
+		goto out;
+	ret = suo_plan_graph_init(&run.graph, plan, &why);
+	if (ret)
+		goto out;
+	ret = suo_plan_check_order(plan, &why);
 	if (!ret)
 		ret = run_init(&run, plan);
 	if (!ret)
 		ret = run_all(&run, &why);
 	run_exit(&run);
+out:
 	if (ret == -ENOMEM)
 		suo_plan_refuse(&why, "no memory to check so large a plan");
 	return ret;

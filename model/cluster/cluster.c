@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* From a cluster file's text to a struct suo_cluster whose values make sense. */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/cluster/cluster.h"
+#include "model/cluster/lint.h"
+#include "model/cluster/schema.h"
+#include "model/cluster/units.h"
+#include "model/plan/plan.h"
+
+/* Limits. A file beyond 1 MiB is not a cluster file. */
+#define MAX_FILE_BYTES		(1u << 20)
+#define MAX_NAME_LEN		64
+#define MAX_RATE_MBPS		1000000000ull		/* 1 Pb/s */
+#define MAX_LATENCY_PS		1000000000000ull	/* 1 s */
+#define MAX_VECTOR_BYTES	(1ull << 40)
+#define MAX_TIME_SCALE		1000000			/* the module's own */
+#define ELEM_BYTES		4			/* float32 */
+
+/*
+ * The software of a step takes some 100 us of guest time, a modelled step some
+ * microseconds: this hides the software to well below 1 %, and idle guest time
+ * costs nothing.
+ */
+#define AUTO_TIME_SCALE		100000
+
+static const struct suo_quantity a_rate = {
+	SUO_RATE, "Gb/s", 1, MAX_RATE_MBPS
+};
+static const struct suo_quantity a_bandwidth = {
+	SUO_RATE, NULL, 1, MAX_RATE_MBPS
+};
+static const struct suo_quantity a_latency = {
+	SUO_TIME, "ns", 0, MAX_LATENCY_PS
+};
+static const struct suo_quantity a_payload = { SUO_BYTES, "B", 1, 1 << 20 };
+static const struct suo_quantity a_header = { SUO_BYTES, "B", 0, 1 << 16 };
+static const struct suo_quantity a_flit = { SUO_BYTES, "B", 1, 1 << 16 };
+static const struct suo_quantity an_mtu = { SUO_BYTES, "B", 256, 4096 };
+static const struct suo_quantity a_vector = {
+	SUO_BYTES, "B", ELEM_BYTES, MAX_VECTOR_BYTES
+};
+static const struct suo_quantity a_host_count = {
+	SUO_NUMBER, NULL, 1, SUO_PLAN_MAX_RANKS
+};
+static const struct suo_quantity a_link_count = { SUO_NUMBER, NULL, 1, 1024 };
+static const struct suo_quantity a_nic_count = { SUO_NUMBER, NULL, 1, 1 };
+static const struct suo_quantity a_time_scale = {
+	SUO_NUMBER, NULL, 1, MAX_TIME_SCALE
+};
+static const struct suo_quantity a_factor = { SUO_NUMBER, NULL, 2, 1024 };
+static const struct suo_quantity a_repeat = { SUO_NUMBER, NULL, 1, 1000000 };
+static const struct suo_quantity a_warmup = { SUO_NUMBER, NULL, 0, 1000000 };
+
+struct load {
+	struct suo_report	report;
+	struct suo_marks	marks;
+	struct suo_raw_cluster	*raw;
+	struct suo_cluster	*cluster;
+};
+
+static void fault(struct load *load, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void fault(struct load *load, const char *key, const char *fmt, ...)
+{
+	char reason[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	suo_report_fault(&load->report, suo_marks_line(&load->marks, key), key,
+			 "%s", reason);
+}
+
+/* A value, or what stands in for it when the key is not there. */
+static uint64_t get(struct load *load, const char *key, const char *text,
+		    const struct suo_quantity *what, uint64_t otherwise)
+{
+	uint64_t value = otherwise;
+	char why[256];
+
+	if (text && suo_quantity_parse(text, what, &value, why, sizeof(why)))
+		fault(load, key, "%s", why);
+	return value;
+}
+
+static const struct suo_profile *get_profile(struct load *load, const char *key,
+					     const char *name,
+					     enum suo_profile_kind kind)
+{
+	const struct suo_profile *profile = suo_profile_find(name);
+	const char *meant;
+
+	if (profile && profile->kind == kind)
+		return profile;
+
+	meant = suo_nearest(name, suo_profile_candidate, &kind);
+	if (profile)
+		fault(load, key, "'%s' is a %s profile", name,
+		      kind == SUO_SCALE_UP ? "scale-out" : "scale-up");
+	else if (meant)
+		fault(load, key, "unknown profile '%s'; did you mean '%s'?",
+		      name, meant);
+	else
+		fault(load, key, "unknown profile '%s'; see: suo profile list",
+		      name);
+	return NULL;
+}
+
+static void get_name(struct load *load, const char *name)
+{
+	if (strlen(name) > MAX_NAME_LEN)
+		fault(load, "name", "longer than %d characters", MAX_NAME_LEN);
+	for (const char *c = name; *c; c++) {
+		if (isascii((unsigned char)*c) &&
+		    (isalnum((unsigned char)*c) || strchr("._-", *c)))
+			continue;
+		fault(load, "name", "only letters, digits, '.', '_' and '-' are possible");
+		break;
+	}
+	load->cluster->name = strdup(name);
+}
+
+static void get_size(struct load *load, const struct suo_raw_cluster *raw)
+{
+	struct suo_cluster *c = load->cluster;
+
+	c->hosts = get(load, "hosts", raw->hosts, &a_host_count, 1);
+	c->accels = get(load, "accelerators", raw->accelerators, &a_host_count, 1);
+	if ((uint64_t)c->hosts * c->accels > SUO_PLAN_MAX_RANKS)
+		fault(load, "accelerators", "%" PRIu64 " in all hosts; at most %u are possible",
+		      (uint64_t)c->hosts * c->accels, SUO_PLAN_MAX_RANKS);
+}
+
+/*
+ * The raw rate at which whole link packets carry the wanted payload rate,
+ * rounded to the nearest Mb/s.
+ */
+static uint64_t raw_rate(const struct suo_link_law *law, uint64_t payload_mbps)
+{
+	uint64_t payload = law->max_payload_bytes;
+	uint64_t wire = suo_link_wire_bytes(law, payload);
+
+	return (payload_mbps * wire + payload / 2) / payload;
+}
+
+static void get_up(struct load *load, const struct suo_raw_up *raw)
+{
+	const struct suo_profile *p;
+	struct suo_link_law *law = &load->cluster->up;
+	uint64_t links;
+
+	p = get_profile(load, "scale_up.profile", raw->profile, SUO_SCALE_UP);
+	if (!p)
+		return;
+
+	load->cluster->up_profile = p;
+	law->latency_ps = get(load, "scale_up.latency_ns", raw->latency_ns,
+			      &a_latency, p->latency_ps.value);
+	law->max_payload_bytes = get(load, "scale_up.max_payload_bytes",
+				     raw->max_payload_bytes, &a_payload,
+				     p->max_payload_bytes.value);
+	law->header_bytes = get(load, "scale_up.header_bytes", raw->header_bytes,
+				&a_header, p->header_bytes.value);
+	law->flit_bytes = get(load, "scale_up.flit_bytes", raw->flit_bytes,
+			      &a_flit, p->flit_bytes.value);
+
+	if (!!raw->links + !!raw->bandwidth + !!raw->rate_gbps > 1) {
+		fault(load, raw->rate_gbps ? "scale_up.rate_gbps" :
+					     "scale_up.bandwidth",
+		      "only one of links, bandwidth and rate_gbps can be given");
+		return;
+	}
+	links = get(load, "scale_up.links", raw->links, &a_link_count,
+		    p->links.value);
+	law->rate_mbps = get(load, "scale_up.rate_gbps", raw->rate_gbps, &a_rate,
+			     links * p->link_rate_mbps.value);
+	if (raw->bandwidth)
+		law->rate_mbps = raw_rate(law, get(load, "scale_up.bandwidth",
+						   raw->bandwidth, &a_bandwidth, 1));
+	if (law->rate_mbps > MAX_RATE_MBPS)
+		fault(load, raw->links ? "scale_up.links" : "scale_up.bandwidth",
+		      "%" PRIu64 " Mb/s on the wire; at most %llu are possible",
+		      law->rate_mbps, MAX_RATE_MBPS);
+}
+
+static void get_out(struct load *load, const struct suo_raw_out *raw)
+{
+	struct suo_cluster_out *out = &load->cluster->out;
+	const struct suo_profile *p;
+
+	p = get_profile(load, "scale_out.profile", raw->profile, SUO_SCALE_OUT);
+	if (!p)
+		return;
+
+	out->profile = p;
+	get(load, "scale_out.nics_per_accelerator", raw->nics_per_accelerator,
+	    &a_nic_count, p->links.value);
+	out->rate_mbps = get(load, "scale_out.rate_gbps", raw->rate_gbps, &a_rate,
+			     p->link_rate_mbps.value);
+	out->latency_ps = get(load, "scale_out.latency_ns", raw->latency_ns,
+			      &a_latency, p->latency_ps.value);
+	out->mtu_bytes = get(load, "scale_out.mtu_bytes", raw->mtu_bytes, &an_mtu,
+			     p->mtu_bytes.value);
+	if (out->mtu_bytes & (out->mtu_bytes - 1))
+		fault(load, "scale_out.mtu_bytes",
+		      "'%s' is no path MTU of RoCE: 256, 512, 1024, 2048 or 4096",
+		      raw->mtu_bytes);
+}
+
+static void get_lab(struct load *load, const struct suo_raw_lab *raw)
+{
+	struct suo_cluster *c = load->cluster;
+	const char *text = raw ? raw->time_scale : NULL;
+
+	c->time_scale_auto = !text || !strcmp(text, "auto");
+	c->time_scale = AUTO_TIME_SCALE;
+	if (!c->time_scale_auto)
+		c->time_scale = get(load, "lab.time_scale", text, &a_time_scale,
+				    AUTO_TIME_SCALE);
+}
+
+static const char *algorithm_candidate(unsigned int i, const void *arg)
+{
+	return suo_plan_algorithm(i);
+}
+
+static const char *get_algorithm(struct load *load, const char *name)
+{
+	const char *known, *meant;
+
+	for (unsigned int i = 0; (known = suo_plan_algorithm(i)); i++)
+		if (!strcmp(known, name))
+			return known;
+
+	meant = suo_nearest(name, algorithm_candidate, NULL);
+	if (meant)
+		fault(load, "bench.algorithms",
+		      "unknown algorithm '%s'; did you mean '%s'?", name, meant);
+	else
+		fault(load, "bench.algorithms",
+		      "unknown algorithm '%s'; see: suo plan list", name);
+	return NULL;
+}
+
+static int get_algorithms(struct load *load, const struct suo_raw_bench *raw)
+{
+	struct suo_cluster_bench *bench = &load->cluster->bench;
+	unsigned int n = raw->algorithms_count;
+
+	bench->algorithm = calloc(n ? n : 1, sizeof(*bench->algorithm));
+	if (!bench->algorithm)
+		return -ENOMEM;
+	if (!n) {
+		bench->algorithm[0] = "hierarchical";
+		bench->nalgorithms = 1;
+	}
+
+	for (unsigned int i = 0; i < n; i++) {
+		const char *name = get_algorithm(load, raw->algorithms[i]);
+
+		for (uint32_t j = 0; name && j < bench->nalgorithms; j++) {
+			if (bench->algorithm[j] == name) {
+				fault(load, "bench.algorithms",
+				      "'%s' is listed twice", name);
+				name = NULL;
+			}
+		}
+		if (name)
+			bench->algorithm[bench->nalgorithms++] = name;
+	}
+	return 0;
+}
+
+static int get_bench(struct load *load, const struct suo_raw_bench *given)
+{
+	static const struct suo_raw_bench nothing;
+	const struct suo_raw_bench *raw = given ? given : &nothing;
+	struct suo_cluster_bench *bench = &load->cluster->bench;
+
+	bench->min_bytes = get(load, "bench.min_bytes", raw->min_bytes, &a_vector,
+			       1 << 10);
+	bench->max_bytes = get(load, "bench.max_bytes", raw->max_bytes, &a_vector,
+			       4 << 20);
+	bench->factor = get(load, "bench.factor", raw->factor, &a_factor, 2);
+	bench->iterations = get(load, "bench.iterations", raw->iterations,
+				&a_repeat, 2);
+	bench->warmup = get(load, "bench.warmup", raw->warmup, &a_warmup, 1);
+
+	if (bench->min_bytes % ELEM_BYTES)
+		fault(load, "bench.min_bytes", "'%s' is not a multiple of %d bytes (float32)",
+		      raw->min_bytes, ELEM_BYTES);
+	if (bench->max_bytes < bench->min_bytes)
+		fault(load, raw->max_bytes ? "bench.max_bytes" : "bench.min_bytes",
+		      "max_bytes (%" PRIu64 ") is less than min_bytes (%" PRIu64 ")",
+		      bench->max_bytes, bench->min_bytes);
+	return get_algorithms(load, raw);
+}
+
+/* What libcyaml finds is what suo_lint() let pass: aliases, say. */
+static int load_raw(struct load *load, const char *text, size_t size)
+{
+	static const cyaml_config_t config = {
+		.mem_fn = cyaml_mem,
+		.flags = CYAML_CFG_NO_ALIAS,
+	};
+	cyaml_err_t err;
+
+	err = cyaml_load_data((const uint8_t *)text, size, &config,
+			      &suo_raw_cluster_schema,
+			      (cyaml_data_t **)&load->raw, NULL);
+	if (err == CYAML_ERR_OOM)
+		return -ENOMEM;
+	if (err == CYAML_ERR_ALIAS)
+		suo_report_fault(&load->report, 0, NULL,
+				 "aliases (*name) are not supported");
+	else if (err)
+		suo_report_fault(&load->report, 0, NULL, "not understood: %s",
+				 cyaml_strerror(err));
+	return err ? -EINVAL : 0;
+}
+
+static void free_raw(struct suo_raw_cluster *raw)
+{
+	static const cyaml_config_t config = { .mem_fn = cyaml_mem };
+
+	cyaml_free(&config, &suo_raw_cluster_schema, raw, 0);
+}
+
+int suo_cluster_parse(const char *name, const char *text, size_t size,
+		      FILE *errors, struct suo_cluster **out)
+{
+	struct load load = { .report = { .file = name, .out = errors } };
+	int ret;
+
+	ret = suo_lint(text, size, &suo_raw_cluster_schema, &load.report,
+		       &load.marks);
+	if (ret)
+		goto err_lint;
+	ret = load_raw(&load, text, size);
+	if (ret)
+		goto err_lint;
+
+	load.cluster = calloc(1, sizeof(*load.cluster));
+	if (!load.cluster) {
+		ret = -ENOMEM;
+		goto err_cluster;
+	}
+	get_name(&load, load.raw->name);
+	get_size(&load, load.raw);
+	get_up(&load, load.raw->scale_up);
+	get_out(&load, load.raw->scale_out);
+	get_lab(&load, load.raw->lab);
+	ret = get_bench(&load, load.raw->bench);
+	if (!ret && !load.cluster->name)
+		ret = -ENOMEM;
+	if (!ret && load.report.faults)
+		ret = -EINVAL;
+	if (ret)
+		suo_cluster_free(load.cluster);
+	else
+		*out = load.cluster;
+
+err_cluster:
+	free_raw(load.raw);
+err_lint:
+	suo_marks_free(&load.marks);
+	return ret;
+}
+
+/* Return: the file's bytes, to be freed; NULL with errno if there are none. */
+static char *read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "r");
+	char *text;
+	int err;
+
+	if (!file)
+		return NULL;
+	text = malloc(MAX_FILE_BYTES + 1);
+	if (!text)
+		goto err_text;
+	*size = fread(text, 1, MAX_FILE_BYTES + 1, file);
+	if (ferror(file))
+		goto err_read;
+	if (*size > MAX_FILE_BYTES) {
+		errno = EFBIG;
+		goto err_read;
+	}
+	fclose(file);
+	return text;
+
+err_read:
+	err = errno;
+	free(text);
+	errno = err;
+err_text:
+	err = errno;
+	fclose(file);
+	errno = err;
+	return NULL;
+}
+
+int suo_cluster_load(const char *path, FILE *errors, struct suo_cluster **out)
+{
+	size_t size;
+	char *text = read_file(path, &size);
+	int ret;
+
+	if (!text) {
+		if (errno == ENOMEM)
+			return -ENOMEM;
+		if (errors)
+			fprintf(errors, "%s: %s\n", path, strerror(errno));
+		return -EINVAL;
+	}
+	ret = suo_cluster_parse(path, text, size, errors, out);
+	free(text);
+	return ret;
+}
+
+void suo_cluster_free(struct suo_cluster *cluster)
+{
+	if (!cluster)
+		return;
+	free(cluster->bench.algorithm);
+	free(cluster->name);
+	free(cluster);
+}
+
+void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
+{
+	const struct suo_cluster_bench *bench = &c->bench;
+
+	/* The name has no character that means something to a shell. */
+	fprintf(out, "SUO_NAME='%s'\n", c->name);
+	fprintf(out, "SUO_HOSTS='%" PRIu32 "'\n", c->hosts);
+	fprintf(out, "SUO_ACCELS='%" PRIu32 "'\n", c->accels);
+	fprintf(out, "SUO_RANKS='%" PRIu32 "'\n", c->hosts * c->accels);
+	fprintf(out, "SUO_TIME_SCALE='%" PRIu32 "'\n", c->time_scale);
+	fprintf(out, "SUO_UP_RATE_MBPS='%" PRIu64 "'\n", c->up.rate_mbps);
+	fprintf(out, "SUO_UP_LATENCY_PS='%" PRIu64 "'\n", c->up.latency_ps);
+	fprintf(out, "SUO_UP_FLIT_BYTES='%" PRIu32 "'\n", c->up.flit_bytes);
+	fprintf(out, "SUO_UP_MAX_PAYLOAD_BYTES='%" PRIu32 "'\n",
+		c->up.max_payload_bytes);
+	fprintf(out, "SUO_UP_HEADER_BYTES='%" PRIu32 "'\n", c->up.header_bytes);
+	fprintf(out, "SUO_OUT_RATE_MBPS='%" PRIu64 "'\n", c->out.rate_mbps);
+	fprintf(out, "SUO_OUT_LATENCY_PS='%" PRIu64 "'\n", c->out.latency_ps);
+	fprintf(out, "SUO_OUT_MTU_BYTES='%" PRIu32 "'\n", c->out.mtu_bytes);
+	fprintf(out, "SUO_BENCH_MIN_BYTES='%" PRIu64 "'\n", bench->min_bytes);
+	fprintf(out, "SUO_BENCH_MAX_BYTES='%" PRIu64 "'\n", bench->max_bytes);
+	fprintf(out, "SUO_BENCH_FACTOR='%" PRIu32 "'\n", bench->factor);
+	fprintf(out, "SUO_BENCH_ITERATIONS='%" PRIu32 "'\n", bench->iterations);
+	fprintf(out, "SUO_BENCH_WARMUP='%" PRIu32 "'\n", bench->warmup);
+	fputs("SUO_BENCH_ALGORITHMS='", out);
+	for (uint32_t i = 0; i < bench->nalgorithms; i++)
+		fprintf(out, "%s%s", i ? "," : "", bench->algorithm[i]);
+	fputs("'\n", out);
+}
