@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# The rdma-core provider.
+# The rdma-core provider, and programs that exercise it in the lab.
 
 VERBS_LIB	  := $(BUILD)/lib/libsuo-rdmav34.so
 VERBS_DRIVER_FILE := userspace/verbs/suo.driver
 VERBS_OBJS	  := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard userspace/verbs/*.c)))
-VERBS_TESTS	  := $(BUILD)/tests/verbs_ring_test $(BUILD)/tests/verbs_load_test
+VERBS_VM_PROGRAMS := $(BUILD)/tests/vm/verbs_data $(BUILD)/tests/vm/verbs_rules
 
 LIBS		+= $(VERBS_LIB)
-UNIT_TESTS	+= $(VERBS_TESTS)
 DEPS_BUILD	+= libibverbs-dev
 DEPS_TEST	+= libcmocka-dev ibverbs-utils perftest
+
+# The program's own verbs_register_driver_34() has to be seen by the library.
+UNIT_LIBS_verbs_load_test := -rdynamic
 
 $(VERBS_LIB): $(VERBS_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,--no-undefined -Wl,-soname,$(@F) $^ -libverbs -lpthread -o $@
 
-$(VERBS_TESTS): $(BUILD)/tests/%: $(BUILD)/obj/tests/unit/%.o | $(VERBS_LIB)
+$(BUILD)/tests/unit/verbs_load_test: | $(VERBS_LIB)
+
+$(VERBS_VM_PROGRAMS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(BUILD)/obj/tests/vm/verbs_lab.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -rdynamic $^ -lcmocka -lpthread -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -o $@
