@@ -12,12 +12,15 @@ DEPS_TEST	+= libcmocka-dev ibverbs-utils perftest
 
 # The program's own verbs_register_driver_34() has to be seen by the library.
 UNIT_LIBS_verbs_load_test := -rdynamic
+# The program's stand-ins for libibverbs come first, the rest is the real one.
+UNIT_LIBS_verbs_provider_test := -libverbs
 
 $(VERBS_LIB): $(VERBS_OBJS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -shared -Wl,--no-undefined -Wl,-soname,$(@F) $^ -libverbs -lpthread -o $@
 
 $(BUILD)/tests/unit/verbs_load_test: | $(VERBS_LIB)
+$(BUILD)/tests/unit/verbs_provider_test: $(VERBS_OBJS)
 
 $(VERBS_VM_PROGRAMS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(BUILD)/obj/tests/vm/verbs_lab.o
 	@mkdir -p $(@D)
