@@ -126,8 +126,7 @@ int suo_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 
 	ret = suo_rq_post(rq, wr, bad_wr);
 
-	/* In the error state the request is flushed, which nobody else starts. */
-	if (ibqp->state == IBV_QPS_ERR) {
+	if (suo_ring_wants_doorbell(&rq->ring)) {
 		err = suo_ring_doorbell(ibqp);
 		if (err) {
 			*bad_wr = wr;

@@ -131,6 +131,21 @@ static inline void suo_ring_release(struct suo_ring *ring)
 }
 
 /**
+ * suo_ring_wants_doorbell() - has the kernel asked to be told?
+ * @ring: receive ring, just published
+ *
+ * The kernel arms a receive ring when the queue pair has failed, since then
+ * receives are completed (flushed) rather than waited with. The barrier orders
+ * the new index before the look at the request: either we see the request, or
+ * the kernel, which looks at the index after it has armed, sees the receive.
+ */
+static inline bool suo_ring_wants_doorbell(const struct suo_ring *ring)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return __atomic_load_n(&ring->hdr->arm, __ATOMIC_RELAXED);
+}
+
+/**
  * suo_ring_resync() - forget what was queued, after the kernel did
  * @ring: ring with this end as producer; both ends are at rest
  */
