@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# The libfabric provider: build/lib/libsuo-fi.so, found by FI_PROVIDER_PATH.
+
+FABRIC_SRC	:= $(wildcard userspace/fabric/*.c)
+FABRIC_OBJ	:= $(FABRIC_SRC:%.c=$(BUILD)/obj/%.o)
+FABRIC_MAP	:= userspace/fabric/libsuo-fi.map
+
+LIBS		+= $(BUILD)/lib/libsuo-fi.so
+DEPS_BUILD	+= libfabric-dev libibverbs-dev
+DEPS_TEST	+= libfabric-bin
+
+$(BUILD)/lib/libsuo-fi.so: $(FABRIC_OBJ) $(FABRIC_MAP)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -shared -Wl,--no-undefined -Wl,--version-script=$(FABRIC_MAP) \
+		-o $@ $(FABRIC_OBJ) -lfabric -libverbs -lpthread

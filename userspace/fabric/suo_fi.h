@@ -1,0 +1,631 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The objects of the libfabric provider and what its files offer each other.
+ *
+ * Locking: one mutex a domain. Entry points take it; every function declared
+ * here below "Under the domain's lock" expects it held.
+ *
+ * Progress is made by whoever reads a completion queue or counter: it polls
+ * the verbs CQ of each endpoint bound to it.
+ */
+#ifndef SUO_FI_H
+#define SUO_FI_H
+
+#include <endian.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/verbs.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_collective.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_eq.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <rdma/fi_tagged.h>
+#include <rdma/providers/fi_log.h>
+#include <rdma/providers/fi_prov.h>
+
+#include "addr.h"
+#include "handshake.h"
+#include "list.h"
+#include "match.h"
+#include "wire.h"
+
+#define SUO_PROV_NAME		"suo"
+#define SUO_PROV_VERSION	FI_VERSION(1, 0)
+
+/* Limits. */
+#define SUO_INJECT_SIZE		256	/* copied into the request itself */
+#define SUO_TX_SIZE		512	/* requests an application may have */
+#define SUO_RX_SIZE		4096
+#define SUO_SQ_DEPTH		128	/* work requests a queue pair */
+#define SUO_CQ_TX_ROOM		4096	/* work requests an endpoint */
+#define SUO_UD_BUFS		64
+#define SUO_HASH_SIZE		1024
+#define SUO_CQ_DATA_SIZE	4
+
+#define SUO_TX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_SEND | FI_READ | FI_WRITE)
+#define SUO_RX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_RECV | FI_REMOTE_READ | \
+			 FI_REMOTE_WRITE | FI_DIRECTED_RECV | FI_SOURCE)
+#define SUO_DOM_CAPS	(FI_LOCAL_COMM | FI_REMOTE_COMM)
+#define SUO_CAPS	(SUO_TX_CAPS | SUO_RX_CAPS | SUO_DOM_CAPS)
+#define SUO_TX_FLAGS	(FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | \
+			 FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE | \
+			 FI_REMOTE_CQ_DATA | FI_MORE)
+#define SUO_RX_FLAGS	(FI_COMPLETION | FI_MORE)
+#define SUO_ORDER	(FI_ORDER_SAS | FI_ORDER_SAW | FI_ORDER_WAW)
+#define SUO_MR_MODE	(FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
+#define SUO_MR_BASIC	(FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
+
+extern struct fi_provider suo_prov;
+
+#define suo_warn(subsys, ...)	FI_WARN(&suo_prov, FI_LOG_##subsys, __VA_ARGS__)
+#define suo_info(subsys, ...)	FI_INFO(&suo_prov, FI_LOG_##subsys, __VA_ARGS__)
+
+/**
+ * struct suo_tune - the FI_SUO_* variables
+ * @iface: devices to offer, separated by commas; NULL: the suo devices
+ * @gid_index: -1: the first RoCE v2 GID, preferably of an IPv4 address
+ * @eager_size: largest payload sent along with its header, bytes
+ * @rx_buffers: receive buffers an endpoint
+ * @traffic_class: of the queue pairs
+ * @qp_timeout: local ACK timeout, 4.096 us * 2^n
+ * @connect_ms: first retransmission of a handshake message; doubles each time
+ * @connect_tries: how often it is sent
+ * @close_ms: how long fi_close() waits for what is under way
+ */
+struct suo_tune {
+	char	*iface;
+	int	gid_index;
+	int	eager_size;
+	int	rx_buffers;
+	int	traffic_class;
+	int	qp_timeout;
+	int	connect_ms;
+	int	connect_tries;
+	int	close_ms;
+};
+
+extern struct suo_tune suo_tune;
+
+/**
+ * struct suo_dev - an opened device, as getinfo and a domain see it
+ * @ctx: the context
+ * @name: its name
+ * @attr: device attributes
+ * @port: attributes of port 1
+ * @gid: the GID in use
+ * @gid_index: its index
+ */
+struct suo_dev {
+	struct ibv_context	*ctx;
+	char			name[FI_NAME_MAX];
+	struct ibv_device_attr	attr;
+	struct ibv_port_attr	port;
+	union ibv_gid		gid;
+	uint8_t			gid_index;
+};
+
+struct suo_fabric {
+	struct fid_fabric	fid;
+	int			refs;
+};
+
+struct suo_domain {
+	struct fid_domain	fid;
+	struct suo_fabric	*fabric;
+	struct suo_dev		dev;
+	struct ibv_pd		*pd;
+	pthread_mutex_t		lock;
+	int			refs;
+};
+
+struct suo_mr {
+	struct fid_mr		fid;
+	struct suo_domain	*domain;
+	struct ibv_mr		*mr;
+};
+
+struct suo_eq {
+	struct fid_eq		fid;
+	struct suo_fabric	*fabric;
+	pthread_mutex_t		lock;
+	struct suo_list		events;
+	int			fd;
+};
+
+/**
+ * struct suo_av_entry - one inserted address
+ * @addr: the address
+ * @next: index of the next one with the same hash, -1: none
+ * @used: false once removed
+ */
+struct suo_av_entry {
+	struct suo_addr	addr;
+	int64_t		next;
+	bool		used;
+};
+
+struct suo_av {
+	struct fid_av		fid;
+	struct suo_domain	*domain;
+	int			refs;
+	struct suo_av_entry	*entry;
+	size_t			count;
+	size_t			cap;
+	int64_t			hash[SUO_HASH_SIZE];
+};
+
+/**
+ * struct suo_comp - one completion, good or bad
+ * @e: the entry; e.err is 0 for a good one
+ * @src: the sender, for fi_cq_readfrom()
+ */
+struct suo_comp {
+	struct fi_cq_err_entry	e;
+	fi_addr_t		src;
+};
+
+/**
+ * struct suo_cq - a completion queue
+ * @format: of the entries
+ * @wait_obj: FI_WAIT_NONE or FI_WAIT_FD
+ * @epfd: what a waiter polls: @evfd, and each endpoint's channel and timer
+ * @evfd: an eventfd; raised by fi_cq_signal() and by completions that another
+ *	object's progress made
+ * @raised: @evfd is readable
+ * @signaled: fi_cq_signal() since the last blocking read
+ * @ring: completions; grows when it is full, so that none is lost
+ * @cap: entries of @ring, a power of two
+ * @head: next to read, running freely
+ * @tail: next to write, running freely
+ * @eps: struct suo_ep_link of the endpoints bound to it
+ * @refs: bindings
+ */
+struct suo_cq {
+	struct fid_cq		fid;
+	struct suo_domain	*domain;
+	enum fi_cq_format	format;
+	enum fi_wait_obj	wait_obj;
+	int			epfd;
+	int			evfd;
+	bool			raised;
+	bool			signaled;
+	struct suo_comp		*ring;
+	uint32_t		cap;
+	uint32_t		head;
+	uint32_t		tail;
+	struct suo_list		eps;
+	int			refs;
+};
+
+/* Binds an endpoint to a queue that makes progress for it. */
+struct suo_ep_link {
+	struct suo_list	link;
+	struct suo_ep	*ep;
+};
+
+/**
+ * struct suo_txreq - one send work request, or several reads of a rendezvous
+ * @link: in the endpoint's free list, or one of the connection's lists
+ * @conn: where it goes
+ * @wr: the work request
+ * @sge: its pieces
+ * @area: registered room for the header and data up to SUO_INJECT_SIZE
+ * @area_lkey: its key
+ * @user: counts against the endpoint's SUO_TX_SIZE
+ * @comp: writes a completion when done
+ * @rts: the request is done by a FIN, not by its work completion
+ * @sent: the work completion of an RTS has come
+ * @finished: the FIN of an RTS has come
+ * @flags: of the completion
+ * @context: of the completion
+ * @id: names an RTS
+ * @bounce: eager buffer in use, or NULL
+ * @rx: rendezvous read: the receive that it is for
+ * @tmp: registrations that end with the request
+ * @ntmp: entries of @tmp
+ */
+struct suo_txreq {
+	struct suo_list		link;
+	struct suo_conn		*conn;
+	struct ibv_send_wr	wr;
+	struct ibv_sge		sge[SUO_IOV_MAX + 1];
+	uint8_t			*area;
+	uint32_t		area_lkey;
+	bool			user;
+	bool			comp;
+	bool			rts;
+	bool			sent;
+	bool			finished;
+	uint64_t		flags;
+	void			*context;
+	uint64_t		id;
+	struct suo_buf		*bounce;
+	struct suo_rxreq	*rx;
+	struct ibv_mr		*tmp[SUO_IOV_MAX];
+	unsigned int		ntmp;
+};
+
+#define SUO_AREA_SIZE	(SUO_HDR_MAX + SUO_INJECT_SIZE)
+
+/* A buffer out of a registered slab; data is behind a UD buffer's GRH, too. */
+struct suo_buf {
+	struct suo_list		link;
+	uint8_t			*data;
+	uint32_t		lkey;
+	struct suo_ep		*ep;
+};
+
+/**
+ * struct suo_slab - equal buffers, registered together
+ * @mem: the memory
+ * @mr: its registration
+ * @buf: the buffers
+ * @free: those that nobody uses
+ */
+struct suo_slab {
+	uint8_t		*mem;
+	struct ibv_mr	*mr;
+	struct suo_buf	*buf;
+	struct suo_list	free;
+};
+
+/**
+ * struct suo_rxreq - a receive that the application posted
+ * @match: for matching
+ * @tagged: which queue it is in
+ * @comp: writes a completion when done
+ * @context: of the completion
+ * @iov: where the message goes
+ * @lkey: keys of @iov; valid only if @has_desc
+ * @iov_count: entries
+ * @has_desc: the application registered the memory
+ * @conn: rendezvous: the sender
+ * @link: rendezvous: in conn->reads
+ * @reads: rendezvous: reads that are not done
+ * @err: rendezvous: first error, a positive libfabric error number
+ * @prov_errno: its enum ibv_wc_status
+ * @hdr: rendezvous: the RTS in host order
+ * @tmp: registrations that end with the request
+ * @ntmp: entries of @tmp
+ */
+struct suo_rxreq {
+	struct suo_match_recv	match;
+	bool			tagged;
+	bool			comp;
+	void			*context;
+	struct iovec		iov[SUO_IOV_MAX];
+	uint32_t		lkey[SUO_IOV_MAX];
+	unsigned int		iov_count;
+	bool			has_desc;
+	struct suo_conn		*conn;
+	struct suo_list		link;
+	unsigned int		reads;
+	int			err;
+	int			prov_errno;
+	struct suo_hdr		hdr;
+	struct ibv_mr		*tmp[SUO_IOV_MAX];
+	unsigned int		ntmp;
+};
+
+/**
+ * struct suo_unexp - a message that no receive waits for
+ * @match: for matching
+ * @conn: the sender
+ * @hdr: its header in host order
+ * @payload: EAGER: hdr.len bytes; RTS: hdr.nseg struct suo_seg in host order
+ */
+struct suo_unexp {
+	struct suo_match_msg	match;
+	struct suo_conn		*conn;
+	struct suo_hdr		hdr;
+	uint8_t			payload[];
+};
+
+/**
+ * struct suo_conn - what one endpoint knows of one peer
+ * @ep: the endpoint
+ * @by_addr: next in ep->by_addr
+ * @by_qpn: next in ep->by_qpn
+ * @addr: the peer
+ * @fi_addr: its index in the AV; FI_ADDR_NOTAVAIL: not known
+ * @hs: the handshake
+ * @qp: RC queue pair, NULL in SUO_HS_IDLE
+ * @ah: for handshake datagrams; NULL: not made yet
+ * @psn: first sequence number of @qp
+ * @timer: in ep->timers while the handshake is under way
+ * @deadline_ns: when to send the handshake message again, CLOCK_MONOTONIC
+ * @tries: how often it was sent
+ * @pending: requests that cannot be posted yet
+ * @kick: in ep->kicks while ready and @pending is not empty
+ * @outstanding: work requests posted to @qp and not completed
+ * @rts: RTS requests that wait for a FIN
+ * @reads: receives whose data is being read from the peer
+ * @max_inline: bytes that @qp takes inline
+ * @dying: @qp is in error; destroyed when @outstanding is 0
+ */
+struct suo_conn {
+	struct suo_ep		*ep;
+	struct suo_conn		*by_addr;
+	struct suo_conn		*by_qpn;
+	struct suo_addr		addr;
+	fi_addr_t		fi_addr;
+	struct suo_hs		hs;
+	struct ibv_qp		*qp;
+	struct ibv_ah		*ah;
+	uint32_t		psn;
+	struct suo_list		timer;
+	uint64_t		deadline_ns;
+	int			tries;
+	struct suo_list		pending;
+	struct suo_list		kick;
+	unsigned int		outstanding;
+	struct suo_list		rts;
+	struct suo_list		reads;
+	uint32_t		max_inline;
+	bool			dying;
+};
+
+/**
+ * struct suo_ep - an endpoint
+ * @enabled: the verbs objects exist
+ * @tx_op_flags: defaults of calls without flags
+ * @rx_op_flags: defaults of calls without flags
+ * @tx_selective: completions only where FI_COMPLETION asks for them
+ * @rx_selective: the same for receives
+ * @tx_link: in tx_cq->eps
+ * @rx_link: in rx_cq->eps, unless it is the same queue
+ * @chan: raised by @vcq
+ * @vcq: completions of all queue pairs
+ * @armed: @vcq was asked to raise @chan and has not yet
+ * @srq: receive queue of the RC queue pairs
+ * @ud: handshakes
+ * @addr: our address
+ * @timerfd: the earliest deadline of a handshake
+ * @timer_ns: what @timerfd is set to, 0: not set
+ * @rx_slab: buffers in @srq
+ * @ud_rx: buffers of @ud's receive queue
+ * @ud_tx: buffers for sending handshakes
+ * @bounce: buffers for eager payload without a descriptor; made at first use
+ * @refill: receive buffers to give back to @srq
+ * @free_tx: free requests
+ * @chunks: struct suo_tx_chunk that @free_tx came from
+ * @user_tx: requests in use by the application
+ * @outstanding: work requests on all queue pairs
+ * @tx_room: most work requests that @vcq has room for
+ * @max_rd_atomic: RDMA reads that a queue pair can serve at a time
+ * @msgs: untagged receives and messages
+ * @tags: tagged receives and messages
+ * @by_addr: connections by address
+ * @by_qpn: connections by local queue pair
+ * @timers: connections with a running handshake
+ * @kicks: connections with something to post
+ * @next_gen: generation of the next queue pair
+ * @next_id: name of the next RTS
+ */
+struct suo_ep {
+	struct fid_ep		fid;
+	struct suo_domain	*domain;
+	struct suo_av		*av;
+	struct suo_cq		*tx_cq;
+	struct suo_cq		*rx_cq;
+	struct suo_eq		*eq;
+	bool			enabled;
+	uint64_t		caps;
+	uint64_t		tx_op_flags;
+	uint64_t		rx_op_flags;
+	bool			tx_selective;
+	bool			rx_selective;
+	struct suo_ep_link	tx_link;
+	struct suo_ep_link	rx_link;
+	struct ibv_comp_channel	*chan;
+	struct ibv_cq		*vcq;
+	bool			armed;
+	struct ibv_srq		*srq;
+	struct ibv_qp		*ud;
+	struct suo_addr		addr;
+	int			timerfd;
+	uint64_t		timer_ns;
+	struct suo_slab		rx_slab;
+	struct suo_slab		ud_rx;
+	struct suo_slab		ud_tx;
+	struct suo_slab		bounce;
+	struct suo_list		refill;
+	struct suo_list		free_tx;
+	struct suo_list		chunks;
+	unsigned int		user_tx;
+	unsigned int		outstanding;
+	unsigned int		tx_room;
+	uint8_t			max_rd_atomic;
+	struct suo_matchq	msgs;
+	struct suo_matchq	tags;
+	struct suo_conn		*by_addr[SUO_HASH_SIZE];
+	struct suo_conn		*by_qpn[SUO_HASH_SIZE];
+	struct suo_list		timers;
+	struct suo_list		kicks;
+	uint32_t		next_gen;
+	uint64_t		next_id;
+};
+
+static inline struct suo_ep *to_ep(struct fid_ep *fid)
+{
+	return suo_entry(fid, struct suo_ep, fid);
+}
+
+/* Kinds of wr_id, in its two lowest bits; the rest is a pointer. */
+enum suo_wr_kind {
+	SUO_WR_TX	= 0,	/* struct suo_txreq */
+	SUO_WR_RX	= 1,	/* struct suo_buf of the SRQ */
+	SUO_WR_UD_RX	= 2,	/* struct suo_buf */
+	SUO_WR_UD_TX	= 3,	/* struct suo_buf */
+};
+
+static inline uint64_t suo_wr_id(const void *ptr, enum suo_wr_kind kind)
+{
+	return (uint64_t)(uintptr_t)ptr | kind;
+}
+
+static inline void *suo_wr_ptr(uint64_t wr_id)
+{
+	return (void *)(uintptr_t)(wr_id & ~3ull);
+}
+
+/* Without a lock */
+
+int suo_dev_open(struct ibv_device *ibdev, struct suo_dev *dev);
+void suo_dev_close(struct suo_dev *dev);
+bool suo_dev_wanted(const char *name);
+void suo_params_read(void);
+
+int suo_getinfo(uint32_t version, const char *node, const char *service,
+		uint64_t flags, const struct fi_info *hints,
+		struct fi_info **info);
+int suo_info_fill(struct fi_info *info, const struct suo_dev *dev,
+		  uint32_t version, const struct fi_info *hints);
+int suo_hints_check(const struct fi_info *hints, const struct suo_dev *dev);
+
+int suo_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric,
+		    void *context);
+int suo_domain_open(struct fid_fabric *fabric, struct fi_info *info,
+		    struct fid_domain **domain, void *context);
+int suo_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
+		struct fid_eq **eq, void *context);
+int suo_eq_trywait(struct suo_eq *eq);
+int suo_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
+		struct fid_av **av, void *context);
+int suo_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
+		struct fid_cq **cq, void *context);
+int suo_cq_trywait(struct suo_cq *cq);
+int suo_ep_open(struct fid_domain *domain, struct fi_info *info,
+		struct fid_ep **ep, void *context);
+extern struct fi_ops_mr suo_mr_ops;
+extern struct fi_ops_msg suo_msg_ops;
+extern struct fi_ops_tagged suo_tagged_ops;
+extern struct fi_ops_rma suo_rma_ops;
+
+int suo_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);
+int suo_no_control(struct fid *fid, int command, void *arg);
+int suo_no_ops_open(struct fid *fid, const char *name, uint64_t flags,
+		    void **ops, void *context);
+
+/* Under the domain's lock: address vector (av.c) */
+
+const struct suo_addr *suo_av_addr(const struct suo_av *av, fi_addr_t fi_addr);
+fi_addr_t suo_av_find(const struct suo_av *av, const struct suo_addr *addr);
+
+/* Completions (cq.c) */
+
+void suo_cq_push(struct suo_cq *cq, const struct fi_cq_err_entry *e, fi_addr_t src);
+int suo_cq_add_ep(struct suo_cq *cq, struct suo_ep_link *link);
+void suo_cq_del_ep(struct suo_cq *cq, struct suo_ep_link *link);
+int suo_wc_errno(enum ibv_wc_status status);
+
+/* The endpoint's verbs objects (epres.c) */
+
+int suo_epres_create(struct suo_ep *ep);
+void suo_epres_destroy(struct suo_ep *ep);
+void suo_refill(struct suo_ep *ep);
+void suo_ud_repost(struct suo_ep *ep, struct suo_buf *buf);
+
+/* Registered buffers (slab.c) */
+
+int suo_slab_create(struct suo_slab *slab, struct suo_ep *ep, unsigned int count,
+		    size_t size, int access);
+void suo_slab_destroy(struct suo_slab *slab);
+struct suo_buf *suo_slab_get(struct suo_slab *slab);
+void suo_slab_put(struct suo_slab *slab, struct suo_buf *buf);
+
+/* Connections (conn.c) */
+
+struct suo_conn *suo_conn_find(struct suo_ep *ep, const struct suo_addr *addr);
+struct suo_conn *suo_conn_get(struct suo_ep *ep, const struct suo_addr *addr);
+struct suo_conn *suo_conn_by_fi_addr(struct suo_ep *ep, fi_addr_t fi_addr);
+struct suo_conn *suo_conn_by_qpn(struct suo_ep *ep, uint32_t qpn);
+fi_addr_t suo_conn_fi_addr(struct suo_conn *conn);
+void suo_conn_connect(struct suo_conn *conn);
+void suo_conn_data(struct suo_conn *conn);
+void suo_conn_datagram(struct suo_ep *ep, const void *data, size_t len);
+void suo_conn_timers(struct suo_ep *ep);
+void suo_conn_fail(struct suo_conn *conn, int err, int prov_errno);
+void suo_conn_settle(struct suo_conn *conn);
+void suo_conns_destroy(struct suo_ep *ep);
+
+/* A connection's queue pair (connqp.c) */
+
+int suo_connqp_create(struct suo_conn *conn);
+int suo_connqp_up(struct suo_conn *conn, const struct suo_hs_msg *msg);
+void suo_connqp_destroy(struct suo_conn *conn);
+
+/* Send requests (tx.c) */
+
+struct suo_txreq *suo_tx_get(struct suo_ep *ep, struct suo_conn *conn, bool user);
+void suo_tx_put(struct suo_txreq *req);
+void suo_tx_submit(struct suo_txreq *req);
+void suo_tx_kick(struct suo_ep *ep);
+void suo_tx_wc(struct suo_txreq *req, const struct ibv_wc *wc);
+void suo_tx_done(struct suo_txreq *req, int err, int prov_errno);
+void suo_tx_chunks_destroy(struct suo_ep *ep);
+int suo_tx_payload(struct suo_txreq *req, const struct iovec *iov, void **desc,
+		   size_t count, size_t len, size_t head, bool may_copy);
+struct ibv_mr *suo_tmp_reg(struct suo_ep *ep, const struct iovec *iov, int access);
+
+/**
+ * struct suo_send - a message to send
+ * @iov: the data
+ * @desc: descriptors of @iov, or NULL
+ * @count: entries of @iov
+ * @dest: the peer
+ * @tagged: it has a tag
+ * @tag: the tag
+ * @data: remote CQ data, with FI_REMOTE_CQ_DATA
+ * @flags: of the operation
+ * @comp: it ends with a completion
+ * @context: of the completion
+ */
+struct suo_send {
+	const struct iovec	*iov;
+	void			**desc;
+	size_t			count;
+	fi_addr_t		dest;
+	bool			tagged;
+	uint64_t		tag;
+	uint64_t		data;
+	uint64_t		flags;
+	bool			comp;
+	void			*context;
+};
+
+/* Takes the lock itself (send.c) */
+ssize_t suo_send(struct suo_ep *ep, const struct suo_send *s);
+bool suo_tx_comp(const struct suo_ep *ep, uint64_t flags);
+
+/* Receives and rendezvous (rx.c, rndv.c) */
+
+ssize_t suo_rx_post(struct suo_ep *ep, bool tagged, const struct iovec *iov,
+		    void **desc, size_t count, fi_addr_t src, uint64_t tag,
+		    uint64_t ignore, void *context, uint64_t flags);
+ssize_t suo_rx_cancel(struct suo_ep *ep, void *context);
+void suo_rx_wc(struct suo_ep *ep, struct suo_buf *buf, const struct ibv_wc *wc);
+void suo_rx_done(struct suo_ep *ep, struct suo_rxreq *rx, struct suo_conn *conn,
+		 const struct suo_hdr *hdr, size_t olen, int err, int prov_errno);
+void suo_rx_forget(struct suo_conn *conn);
+void suo_rx_destroy(struct suo_ep *ep);
+void suo_rndv_start(struct suo_rxreq *rx, struct suo_conn *conn,
+		    const struct suo_hdr *hdr, const struct suo_seg *seg);
+void suo_rndv_read_done(struct suo_txreq *req, int err, int prov_errno);
+void suo_rndv_fin(struct suo_conn *conn, uint64_t id);
+
+/* Progress (progress.c) */
+
+bool suo_progress(struct suo_ep *ep);
+uint64_t suo_now_ns(void);
+
+#endif /* SUO_FI_H */

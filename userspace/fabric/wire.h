@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the provider puts on the wire, in network order: the header of every
+ * message over RC, and the handshake datagram over UD.
+ */
+#ifndef SUO_FI_WIRE_H
+#define SUO_FI_WIRE_H
+
+#include <stdint.h>
+
+#include "addr.h"
+
+#define SUO_WIRE_VERSION	1
+#define SUO_WIRE_MAGIC		0x53554f31u	/* "SUO1" */
+#define SUO_IOV_MAX		4
+
+enum suo_wire_op {
+	SUO_OP_EAGER	= 1,	/* the payload follows */
+	SUO_OP_RTS	= 2,	/* nseg segments to read follow */
+	SUO_OP_FIN	= 3,	/* the receiver has read what id names */
+};
+
+enum suo_wire_flags {
+	SUO_WF_TAGGED	= 1 << 0,
+	SUO_WF_DATA	= 1 << 1,	/* data is valid */
+};
+
+/**
+ * struct suo_hdr - head of each message over RC
+ * @version: SUO_WIRE_VERSION
+ * @op: enum suo_wire_op
+ * @flags: enum suo_wire_flags
+ * @nseg: RTS: entries of the segment list, at most SUO_IOV_MAX
+ * @data: remote CQ data
+ * @tag: tag of a tagged message
+ * @len: bytes of the whole message
+ * @id: RTS: the sender's name for it; FIN: that name
+ */
+struct suo_hdr {
+	uint8_t		version;
+	uint8_t		op;
+	uint8_t		flags;
+	uint8_t		nseg;
+	uint32_t	data;
+	uint64_t	tag;
+	uint64_t	len;
+	uint64_t	id;
+};
+
+struct suo_seg {
+	uint64_t	addr;
+	uint64_t	len;
+	uint32_t	rkey;
+	uint32_t	reserved;
+};
+
+#define SUO_HDR_MAX	(sizeof(struct suo_hdr) + SUO_IOV_MAX * sizeof(struct suo_seg))
+
+/**
+ * struct suo_hs_msg - the handshake datagram
+ * @magic: SUO_WIRE_MAGIC
+ * @type: enum suo_hs_type
+ * @version: SUO_WIRE_VERSION
+ * @mtu: enum ibv_mtu of the sender's port; the smaller one holds
+ * @rd_atomic: RDMA reads that the sender's queue pair can serve at a time
+ * @src: address of the sending endpoint
+ * @gen: generation of the sender's queue pair
+ * @peer_gen: generation of the receiver's, as far as known; else 0
+ * @qpn: the sender's RC queue pair
+ * @psn: its first packet sequence number
+ */
+struct suo_hs_msg {
+	uint32_t	magic;
+	uint8_t		type;
+	uint8_t		version;
+	uint8_t		mtu;
+	uint8_t		rd_atomic;
+	struct suo_addr	src;
+	uint32_t	gen;
+	uint32_t	peer_gen;
+	uint32_t	qpn;
+	uint32_t	psn;
+};
+
+_Static_assert(sizeof(struct suo_hdr) == 32, "wire format");
+_Static_assert(sizeof(struct suo_seg) == 24, "wire format");
+_Static_assert(sizeof(struct suo_hs_msg) == 48, "wire format");
+
+#endif /* SUO_FI_WIRE_H */
