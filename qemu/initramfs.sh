@@ -4,7 +4,8 @@
 # Build the base initramfs of the lab: our init, a small userland, the stock
 # RDMA tools, what this tree has built, and the kernel modules they need.
 #
-# Usage: initramfs.sh [-m SUO.KO] KERNEL-DIR OUT.cpio
+# Usage: initramfs.sh [-m SUO.KO] [-L PROGRAM]... KERNEL-DIR OUT.cpio
+#   -L	also put in the libraries that PROGRAM, which comes by other ways, needs
 
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
@@ -12,14 +13,16 @@ need ldd modprobe modinfo depmod busybox gcc
 
 usage()
 {
-	echo "Usage: initramfs.sh [-m SUO.KO] KERNEL-DIR OUT.cpio" >&2
+	echo "Usage: initramfs.sh [-m SUO.KO] [-L PROGRAM]... KERNEL-DIR OUT.cpio" >&2
 	exit 2
 }
 
 suo_ko=
-while getopts m: opt; do
+libs_of=()
+while getopts m:L: opt; do
 	case $opt in
 	m) suo_ko=$OPTARG ;;
+	L) libs_of+=("$OPTARG") ;;
 	*) usage ;;
 	esac
 done
@@ -66,9 +69,16 @@ ln -s lib "$root/usr/lib64"
 # add_elf SOURCE [TARGET]: a program or library, with the libraries it needs.
 add_elf()
 {
-	local lib target=${2:-$1}
+	local target=${2:-$1}
 
 	install -D -m 755 "$1" "$root$target"
+	add_libs "$1"
+}
+
+add_libs()
+{
+	local lib
+
 	while read -r lib; do
 		[ -e "$root$lib" ] || install -D -m 755 "$lib" "$root$lib"
 	done < <(ldd "$1" 2> /dev/null |
@@ -113,6 +123,10 @@ for p in "$build"/bin/*; do
 	# The model's own tool runs on the host.
 	[ ! -x "$p" ] || [ "${p##*/}" = suo ] ||
 		add_elf "$p" "/usr/bin/${p##*/}"
+done
+
+for p in "${libs_of[@]}"; do
+	add_libs "$p"
 done
 
 # Kernel modules, listed in the order in which init loads them.

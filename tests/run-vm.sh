@@ -8,6 +8,7 @@
 #   cluster=FILE	a cluster file, or its "suo cluster env" form (*.env)
 #   clock=icount|real	see qemu/vm.sh (icount)
 #   mem=MB timeout=SECONDS smp=N
+# and in a line "# files: PATH ..." what else is to be in /lab in the guest.
 #
 # Usage: run-vm.sh TEST.sh OUT-DIR [FILE...]	FILEs go to /lab in the guest
 
@@ -20,8 +21,9 @@ test=$1 out=$2
 shift 2
 
 kernel=debian cluster=tests/data/two-by-two.env clock=icount mem=512
-timeout=600 smp=1
-for word in $(sed -n 's/^# lab: //p' "$test"); do
+timeout=600 smp=1 libs_of=()
+read -ra words < <(sed -n 's/^# lab: //p' "$test") || true
+for word in "${words[@]}"; do
 	case $word in
 	kernel=debian | kernel=debug | cluster=* | clock=* | mem=* | \
 	timeout=* | smp=*)
@@ -52,7 +54,16 @@ case $cluster in
 *)	(cd "$SUO_TOP" && "$build/bin/suo" cluster env "$cluster") \
 		> "$out/cluster.env" ;;
 esac
-"$qemu/initramfs.sh" -m "$kmod/suo.ko" "$kdir" "$out/base.cpio"
+read -ra files < <(sed -n 's/^# files: //p' "$test") || true
+for file in "${files[@]}"; do
+	# A kernel module is that of the kernel which runs the test.
+	case $file in
+	*.ko)	set -- "$@" "$kmod/$file" ;;
+	*)	set -- "$@" "$SUO_TOP/$file"
+		libs_of+=(-L "$SUO_TOP/$file") ;;
+	esac
+done
+"$qemu/initramfs.sh" "${libs_of[@]}" -m "$kmod/suo.ko" "$kdir" "$out/base.cpio"
 make_overlay "$out/overlay.cpio" "$test" "$SUO_TOP/tests/vm/tap.inc" \
 	"$out/cluster.env" "$@"
 status=0

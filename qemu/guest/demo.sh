@@ -35,6 +35,8 @@ rank_up()
 			--device "suo$rank" --rendezvous "$rendezvous" \
 			-b "$SUO_BENCH_MIN_BYTES" -e "$SUO_BENCH_MAX_BYTES" \
 			-f "$SUO_BENCH_FACTOR" \
+			${SUO_BENCH_ITERATIONS:+-n "$SUO_BENCH_ITERATIONS"} \
+			${SUO_BENCH_WARMUP:+-w "$SUO_BENCH_WARMUP"} \
 			--algorithm "$SUO_BENCH_ALGORITHMS" \
 			--csv "$RESULTS/allreduce.raw.csv" "$@" \
 			> "$run/$rank.out" 2> "$run/$rank.err" 3>&- &

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debug
+# files: suo_test.ko
 #
 # The unit tests of the kernel module, in a kernel that watches itself. KUnit
 # reports in the kernel log; each of its cases becomes a line of ours.

@@ -1,0 +1,159 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Run test stages and sum up. Each stage prints TAP; what it printed and said is
+# kept in build/check/STAGE.{tap,log}. The last line of the output is the
+# count: "N passed, N failed" and, if any, ", N skipped".
+#
+# Usage: check.sh [STAGE...]		default: all of "make check"
+
+. "$(dirname "$0")/../qemu/lib.sh"
+cd "$SUO_TOP"
+build=${SUO_BUILD:-build}
+dir=$build/check
+mkdir -p "$dir"
+
+passed=0 failed=0 skipped=0
+
+# stage_end NAME STATUS SECONDS: count the TAP of a stage. A plan that is missing
+# or does not hold, or a bad exit status that no test accounts for, is a failure.
+stage_end()
+{
+	local name=$1 status=$2 tap=$dir/$1.tap good bad skip plan note=
+
+	good=$(grep -cE '^ok ' "$tap") || true
+	bad=$(grep -cE '^not ok ' "$tap") || true
+	skip=$(grep -cE '^ok .*# SKIP' "$tap") || true
+	plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$tap" | awk '{ n += $1 } END { print n + 0 }')
+	if [ $((good + bad)) = 0 ]; then
+		note="no test ran"
+	elif [ "$plan" != $((good + bad)) ]; then
+		note="$plan tests were planned, $((good + bad)) ran"
+	elif [ "$status" != 0 ] && [ "$bad" = 0 ]; then
+		note="exit status $status"
+	fi
+	if [ -n "$note" ]; then
+		bad=$((bad + 1))
+		echo "not ok - $name: $note" >> "$tap"
+	fi
+	good=$((good - skip))
+	passed=$((passed + good))
+	failed=$((failed + bad))
+	skipped=$((skipped + skip))
+	printf '%-20s %4d passed, %d failed, %d skipped (%d s)\n' \
+		"$name" "$good" "$bad" "$skip" "$3"
+	if [ "$bad" != 0 ]; then
+		grep -aE -A 12 '^not ok ' "$tap" | sed 's/^/	/' | head -n 60
+		tail -n 5 "$dir/$name.log" | sed 's/^/	/'
+	fi
+}
+
+# stage NAME COMMAND...
+stage()
+{
+	local name=$1 status=0 start=$SECONDS
+
+	shift
+	say "$name ..."
+	"$@" > "$dir/$name.tap" 2> "$dir/$name.log" < /dev/null || status=$?
+	stage_end "$name" $status $((SECONDS - start))
+}
+
+# vm NAME [COMMAND...]: a test in a lab VM; the command judges what it left.
+vm()
+{
+	local name=$1
+
+	shift
+	stage "$name" tests/run-vm.sh "tests/vm/$name.sh" "$dir/vm/$name" "$@"
+}
+
+stage_unit()
+{
+	stage unit make -s --no-print-directory -k check-unit
+}
+
+stage_static()
+{
+	stage static tests/static.sh
+}
+
+stage_cluster-file()
+{
+	stage cluster-file tests/cluster-file.sh
+}
+
+stage_capture()
+{
+	local pcap=$dir/vm/capture
+
+	vm capture
+	stage capture-fabric tests/interop/judge_pcap.py --none "$pcap"/fabric?.pcap
+	stage capture-wire tests/interop/judge_pcap.py --opcode RC_SEND_FIRST \
+		--opcode RC_SEND_MIDDLE --opcode RC_SEND_LAST \
+		--opcode RC_SEND_ONLY --opcode RC_RDMA_WRITE_FIRST \
+		--opcode RC_RDMA_READ_REQUEST --opcode RC_RDMA_READ_RESPONSE_FIRST \
+		--opcode RC_ACKNOWLEDGE --opcode UD_SEND_ONLY "$pcap"/wire?.pcap
+}
+
+stage_bandwidth()
+{
+	stage bandwidth tests/bandwidth.sh "$dir/bandwidth"
+}
+
+stage_demo()
+{
+	stage demo tests/demo.sh "$dir/demo"
+}
+
+# Every other name is a test in a VM.
+run_stage()
+{
+	if declare -F "stage_$1" > /dev/null; then
+		"stage_$1"
+	elif [ -e "tests/vm/$1.sh" ]; then
+		vm "$1"
+	else
+		die "there is no stage '$1'"
+	fi
+}
+
+test_kernel=
+clean_up()
+{
+	[ -z "$test_kernel" ] || kill "$test_kernel" 2> /dev/null || true
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+if [ $# = 0 ]; then
+	# The VM tests, those that need the test kernel last: it may have to be
+	# built first, which goes on beside the others.
+	mapfile -t debug < <(grep -l '^# lab:.*kernel=debug' tests/vm/*.sh |
+		xargs -r -n 1 basename -s .sh)
+	mapfile -t plain < <(grep -L '^# lab:.*kernel=debug' tests/vm/*.sh |
+		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' perf))
+	qemu/test-kernel.sh > "$dir/test-kernel.log" 2>&1 < /dev/null &
+	test_kernel=$!
+	set -- unit cluster-file "${plain[@]}" bandwidth demo
+	for s in "$@"; do
+		run_stage "$s"
+	done
+	say "waiting for the test kernel ..."
+	if ! wait $test_kernel; then
+		cat "$dir/test-kernel.log" >&2
+	fi
+	test_kernel=
+	set -- static "${debug[@]}"
+fi
+for s in "$@"; do
+	run_stage "$s"
+done
+
+if [ $skipped = 0 ]; then
+	echo "$passed passed, $failed failed"
+else
+	echo "$passed passed, $failed failed, $skipped skipped"
+fi
+[ $failed = 0 ]

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What can be said about the sources without running them: shellcheck for the
+# scripts, checkpatch, sparse and the compiler's further warnings for the kernel
+# module, and an SPDX line in every file.
+
+. "$(dirname "$0")/../qemu/lib.sh"
+cd "$SUO_TOP"
+build=${SUO_BUILD:-build}
+count=0 failed=0
+
+# ok DESCRIPTION COMMAND...: the command succeeds and says nothing.
+ok()
+{
+	local what=$1 said status=0
+
+	shift
+	said=$("$@" 2>&1) || status=$?
+	count=$((count + 1))
+	if [ $status = 0 ] && [ -z "$said" ]; then
+		echo "ok $count - $what"
+	else
+		echo "not ok $count - $what"
+		head -n 40 <<< "$said" | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+# What git tracks, so that nothing made or lying about is judged; or everything,
+# in an unpacked archive.
+sources()
+{
+	if git rev-parse --git-dir > /dev/null 2>&1; then
+		git ls-files
+	else
+		find . -path "./$build" -prune -o -type f -printf '%P\n'
+	fi
+}
+
+no_spdx()
+{
+	sources | grep -E '(\.([chS]|sh|inc|py|mk|rst|yaml|env|map|gp|config)|/Kbuild|^Kbuild|^Makefile)$' |
+		while read -r file; do
+			[ ! -e "$file" ] ||
+				head -n 3 "$file" | grep -q SPDX-License-Identifier ||
+				echo "$file: no SPDX line"
+		done
+}
+
+kernel_warnings()
+{
+	local out=$build/static-kmod
+
+	rm -rf "$out"
+	qemu/build-kmod.sh "$1" "$out" W=1 C=2 CHECK="sparse -D__CHECK_ENDIAN__" \
+		2>&1 | grep -E 'warning:|error:' || true
+}
+
+for script in $(sources | grep -E '\.(sh|inc)$|^\.ci/run$'); do
+	ok "shellcheck: $script" shellcheck -x "$script"
+done
+ok "every source has an SPDX line" no_spdx
+
+kdir=$("$SUO_TOP/qemu/test-kernel.sh")/build
+ok "sparse and W=1: the kernel module" kernel_warnings "$kdir"
+for file in $(sources | grep -E '^(kmod|model/core|include)/.*\.[ch]$'); do
+	ok "checkpatch: $file" perl "$kdir/scripts/checkpatch.pl" -q --no-tree \
+		--terse --no-summary --file --max-line-length=100 \
+		--ignore FILE_PATH_CHANGES,SPDX_LICENSE_TAG,CONST_STRUCT "$file"
+done
+echo "1..$count"
+[ $failed = 0 ]
