@@ -37,6 +37,12 @@ deps: ## install the Debian packages that the build and the lab need
 deps-test: ## the same for the tests
 	@qemu/deps.sh $(DEPS_BUILD) $(DEPS_TEST)
 
+.PHONY: help
+help: ## this list
+	@echo "Targets of suo:"
+	@echo "  make           build everything"
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 17
+
 .PHONY: clean
 clean: ## remove everything that was built here
 	rm -rf $(BUILD)

@@ -38,6 +38,7 @@ cluster=${SUO_TEST_CLUSTER:-$cluster}
 if [ $kernel = debug ]; then
 	kdir=$("$qemu/test-kernel.sh")
 	kmod=$build/kmod-$(< "$kdir/release")
+	"$qemu/build-kmod.sh" "$kdir/build" "$kmod" >&2
 	args=(-t $((timeout * 2)) -m $((mem + 512)))
 else
 	kdir=$("$qemu/kernel.sh")

@@ -4,6 +4,9 @@
 
 # The test kernel
 DEPS_TEST	+= bc flex bison perl dpkg-dev
+# A new Debian system: tests/fresh-root.sh
+DEPS_LONG	:= mmdebstrap util-linux
+
 # Judges that are not ours
 DEPS_TEST	+= shellcheck sparse tshark python3-scapy git
 
@@ -21,4 +24,5 @@ check-run: all $(VM_FILES)
 
 .PHONY: check-long
 check-long: check ## check, and the two commands of README on a new Debian system
+	@qemu/deps.sh $(DEPS_LONG)
 	@tests/fresh-root.sh
