@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What a collective costs: by closed form, and by replaying its plan. */
+#ifndef SUO_ANALYTIC_COST_H
+#define SUO_ANALYTIC_COST_H
+
+#include "model/analytic/net.h"
+#include "model/plan/plan.h"
+
+/**
+ * struct suo_cost - when a collective is over, if all ranks start at 0
+ * @data_ps: the last rank has all its data
+ * @done_ps: the last step is done, acknowledgements of the last sends included
+ *	(a rank may not give its buffer back before); never before @data_ps
+ */
+struct suo_cost {
+	u64	data_ps;
+	u64	done_ps;
+};
+
+/**
+ * suo_cost_plan() - replay a plan on the link law
+ * @plan: the plan, of at least one rank
+ * @net: the network
+ * @cost: where the result goes
+ *
+ * A send is an RDMA write with immediate data. It occupies the sender's
+ * scale-up port and the receiver's, in segments, or the sender's NIC, packet by
+ * packet; a port serves its peers in turn. Reducing takes no time, nor does
+ * software. Acknowledgements are timed but do not compete for the ports.
+ *
+ * Return: 0, -EINVAL if the plan does not run to its end, -ENOMEM.
+ */
+int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
+		  struct suo_cost *cost);
+
+/**
+ * suo_closed_allreduce() - closed form of an AllReduce
+ * @algorithm: "ring" or "hierarchical"
+ * @net: the network
+ * @nranks: ranks, a multiple of net->domain_size
+ * @count: elements of the vector
+ * @cost: where the result goes
+ *
+ * With t(m) the time of a message of m elements, latency included, and a vector
+ * of n elements over N = g k ranks, g to a domain:
+ *
+ *	ring:		2 (N - 1) t(n / N)
+ *	hierarchical:	2 (g - 1) t_up(n / g) + 2 (k - 1) t_out(n / (g k))
+ *
+ * Thakur, Rabenseifner and Gropp 2005, Patarasuk and Yuan 2009; parts are
+ * rounded up to whole elements, as the longest part is never overtaken. A ring
+ * over both kinds of hop is bounded from above by one whose hops are all as
+ * slow as the slower kind; where there is one kind, the form is exact.
+ *
+ * Return: 0, -EINVAL for an unknown algorithm or a shape it cannot do.
+ */
+int suo_closed_allreduce(const char *algorithm, const struct suo_net *net,
+			 u32 nranks, u64 count, struct suo_cost *cost);
+
+#endif /* SUO_ANALYTIC_COST_H */

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "model/analytic/net.h"
+
+#define FLOAT32_BYTES	4
+
+void suo_net_init(struct suo_net *net, const struct suo_cluster *cluster)
+{
+	*net = (struct suo_net){
+		.domain_size	= cluster->accels,
+		.elem_bytes	= FLOAT32_BYTES,
+		.up		= cluster->up,
+		.out		= {
+			.rate_mbps	= cluster->out.rate_mbps,
+			.latency_ps	= cluster->out.latency_ps,
+		},
+		.mtu_bytes	= cluster->out.mtu_bytes,
+	};
+}
+
+u64 suo_net_piece(const struct suo_net *net, bool up, u64 bytes, u64 done,
+		  u64 *wire_bytes)
+{
+	u64 most = up ? SUO_UP_SEGMENT_BYTES : net->mtu_bytes;
+	u64 piece = bytes - done < most ? bytes - done : most;
+
+	if (up) {
+		*wire_bytes = suo_link_wire_bytes(&net->up, piece);
+		return piece;
+	}
+
+	*wire_bytes = piece + SUO_ROCE_PACKET_BYTES;
+	if (!done)
+		*wire_bytes += SUO_ROCE_RETH_BYTES;
+	if (done + piece == bytes)
+		*wire_bytes += SUO_ROCE_IMM_BYTES;
+	return piece;
+}
+
+static const struct suo_link_law *law_of(const struct suo_net *net, bool up)
+{
+	return up ? &net->up : &net->out;
+}
+
+u64 suo_net_message_ps(const struct suo_net *net, bool up, u64 bytes)
+{
+	const struct suo_link_law *law = law_of(net, up);
+	u64 first, middle, last, wire;
+	u64 ps;
+
+	/* All pieces but the first and the last take the same time. */
+	first = suo_net_piece(net, up, bytes, 0, &wire);
+	ps = suo_link_ser_ps(law, wire);
+	if (first < bytes) {
+		middle = (bytes - first - 1) / first;
+		last = first + middle * first;
+		suo_net_piece(net, up, bytes, last, &wire);
+		ps += suo_link_ser_ps(law, wire);
+		if (middle) {
+			suo_net_piece(net, up, bytes, first, &wire);
+			ps += middle * suo_link_ser_ps(law, wire);
+		}
+	}
+	return ps + law->latency_ps;
+}
+
+u64 suo_net_ack_ps(const struct suo_net *net, bool up)
+{
+	const struct suo_link_law *law = law_of(net, up);
+	u64 wire = up ? suo_link_wire_bytes(law, 0) : SUO_ROCE_ACK_BYTES;
+
+	return law->latency_ps + suo_link_ser_ps(law, wire);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#define _GNU_SOURCE
+/* suo report: a plot by gnuplot. The .gp file carries its data. */
+#include <errno.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "userspace/cli/cli.h"
+#include "userspace/cli/table.h"
+
+extern char **environ;
+
+struct args {
+	const char	*table;
+	const char	*svg;
+	const char	*title;
+};
+
+static const struct argp_option options[] = {
+	{ "svg", 's', "OUT.svg", 0, "Write the plot there (required)", 0 },
+	{ "title", 't', "TEXT", 0, "Title of the plot", 0 },
+	{ 0 }
+};
+
+static bool ends_in_svg(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 4 && !strcmp(path + len - 4, ".svg");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct args *args = state->input;
+
+	switch (key) {
+	case 's':
+		if (!ends_in_svg(arg))
+			argp_error(state, "'%s' does not end in .svg", arg);
+		args->svg = arg;
+		return 0;
+	case 't':
+		args->title = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (args->table)
+			argp_error(state, "one table only");
+		args->table = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!args->table)
+			argp_error(state, "which table?");
+		if (!args->svg)
+			argp_error(state, "--svg is missing");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* A string of gnuplot in single quotes, where only the quote is special. */
+static void put_quoted(const char *text, FILE *out)
+{
+	fputc('\'', out);
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (c == '\'')
+			fputc('\'', out);
+		fputc(c < 0x20 ? ' ' : c, out);
+	}
+	fputc('\'', out);
+}
+
+/* Is this the first row of its algorithm? */
+static bool is_first(const struct suo_table *table, size_t row)
+{
+	for (size_t i = 0; i < row; i++)
+		if (!strcmp(table->row[i].algorithm, table->row[row].algorithm))
+			return false;
+	return true;
+}
+
+/* Columns: size, measured and predicted busbw, deviation. */
+static void put_data(const struct suo_table *table, const char *algorithm,
+		     unsigned int block, FILE *gp)
+{
+	fprintf(gp, "$data%u << EOD\n", block);
+	for (size_t i = 0; i < table->nrows; i++) {
+		const struct suo_row *row = &table->row[i];
+
+		if (strcmp(row->algorithm, algorithm))
+			continue;
+		fprintf(gp, "%" PRIu64 " %.3f", row->size_bytes, row->busbw_GBps);
+		if (table->joined && row->predicted_us > 0)
+			fprintf(gp, " %.3f %.3f",
+				row->size_bytes / row->predicted_us / 1000 *
+				suo_busbw_factor(row->ranks),
+				row->deviation_pct);
+		fputc('\n', gp);
+	}
+	fputs("EOD\n", gp);
+}
+
+/* A tick at every fourth power of two, or fewer, named in KiB and MiB. */
+static void put_size_axis(const struct suo_table *table, FILE *gp)
+{
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	uint64_t least = UINT64_MAX, most = 1;
+	unsigned int from = 0, to = 0, step;
+
+	for (size_t i = 0; i < table->nrows; i++) {
+		uint64_t size = table->row[i].size_bytes;
+
+		least = size < least ? size : least;
+		most = size > most ? size : most;
+	}
+	while (from < 49 && 2ull << from <= least)
+		from++;
+	for (to = from; to < 49 && 1ull << to < most;)
+		to++;
+	step = (to - from) / 14 + 1;
+
+	fprintf(gp, "set logscale x 2\nset xrange [%.1f:%.1f]\nset xtics (",
+		least / 1.3, most * 1.3);
+	for (unsigned int p = from; p <= to; p += step)
+		fprintf(gp, "%s\"%u %s\" %llu", p == from ? "" : ", ",
+			1u << (p % 10), unit[p / 10], 1ull << p);
+	fputs(")\n", gp);
+}
+
+static void put_series(const struct suo_table *table, FILE *gp)
+{
+	static const char *const color[] = {
+		"#0060ad", "#dd181f", "#2e8b57", "#8b4fb0", "#c97a00",
+	};
+	const size_t ncolors = sizeof(color) / sizeof(color[0]);
+	unsigned int block = 0;
+
+	fputs("plot ", gp);
+	for (size_t i = 0; i < table->nrows; i++) {
+		const char *c = color[block % ncolors];
+
+		if (!is_first(table, i))
+			continue;
+		if (table->joined)
+			fprintf(gp, "%s$data%u using 1:3 with lines lw 2 lc rgb '%s' title '%s, predicted'",
+				block ? ", \\\n     " : "", block, c,
+				table->row[i].algorithm);
+		fprintf(gp, "%s$data%u using 1:2 with points pt 7 ps 0.7 lc rgb '%s' title '%s, measured'",
+			block || table->joined ? ", \\\n     " : "", block, c,
+			table->row[i].algorithm);
+		block++;
+	}
+	fputc('\n', gp);
+
+	if (!table->joined)
+		return;
+	fputs("\nset size 1, 0.32\nset origin 0, 0\nset bmargin 4\nset tmargin 0\n"
+	      "unset title\nunset key\n"
+	      "set ylabel 'measured against\\npredicted (%)'\n"
+	      "set xlabel 'vector of a rank'\nset format x '%s'\n"
+	      "set yrange [*<-1:1<*]\nset xzeroaxis lt 1 lc rgb '#808080'\n"
+	      "plot ", gp);
+	block = 0;
+	for (size_t i = 0; i < table->nrows; i++) {
+		if (!is_first(table, i))
+			continue;
+		fprintf(gp, "%s$data%u using 1:4 with linespoints pt 7 ps 0.5 lc rgb '%s' notitle",
+			block ? ", \\\n     " : "", block, color[block % ncolors]);
+		block++;
+	}
+	fputs("\nunset multiplot\n", gp);
+}
+
+static void put_script(const struct suo_table *table, const struct args *args,
+		       FILE *gp)
+{
+	unsigned int block = 0;
+	char title[64];
+
+	fputs("# Written by suo report; needs no other file. Run: gnuplot THIS\n",
+	      gp);
+	for (size_t i = 0; i < table->nrows; i++)
+		if (is_first(table, i))
+			put_data(table, table->row[i].algorithm, block++, gp);
+
+	snprintf(title, sizeof(title), "AllReduce, %" PRIu32 " ranks",
+		 table->row[0].ranks);
+	fputs("set terminal svg size 860,620 font 'Helvetica,13' background rgb 'white'\nset output ",
+	      gp);
+	put_quoted(args->svg, gp);
+	fputs("\nset title ", gp);
+	put_quoted(args->title ? args->title : title, gp);
+	fputs(" noenhanced font ',16'\n"
+	      "set grid xtics ytics lc rgb '#d0d0d0'\nset border 3\nset tics nomirror out\n"
+	      "set key top left reverse Left noenhanced\n"
+	      "set lmargin 11\nset rmargin 4\n"
+	      "set ylabel 'bus bandwidth (GB/s)'\nset yrange [0:*]\n", gp);
+	put_size_axis(table, gp);
+	if (table->joined)
+		fputs("set multiplot\nset size 1, 0.68\nset origin 0, 0.32\nset bmargin 2\n",
+		      gp);
+	else
+		fputs("set xlabel 'vector of a rank'\n", gp);
+	put_series(table, gp);
+}
+
+static int run_gnuplot(const char *script)
+{
+	char *argv[] = { "gnuplot", (char *)script, NULL };
+	int ret, status;
+	pid_t pid;
+
+	ret = posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ);
+	if (ret == ENOENT)
+		return suo_error(SUO_FAILED, "gnuplot is missing; to install it: apt-get install gnuplot-nox (%s is ready to be run)",
+				 script);
+	if (ret)
+		return suo_error(SUO_FAILED, "cannot run gnuplot: %s",
+				 strerror(ret));
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return suo_error(SUO_FAILED, "gnuplot: %s",
+					 strerror(errno));
+	if (!WIFEXITED(status) || WEXITSTATUS(status))
+		return suo_error(SUO_FAILED, "gnuplot failed on %s", script);
+	return SUO_OK;
+}
+
+static int report(const struct suo_table *table, const struct args *args)
+{
+	size_t stem = strlen(args->svg) - strlen(".svg");
+	int status;
+	char *path;
+	FILE *gp;
+
+	if (asprintf(&path, "%.*s.gp", (int)stem, args->svg) < 0)
+		return suo_error(SUO_FAILED, "not enough memory");
+	gp = fopen(path, "w");
+	if (!gp) {
+		status = suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));
+		goto err_open;
+	}
+	put_script(table, args, gp);
+	status = suo_close(gp, path);
+	if (!status)
+		status = run_gnuplot(path);
+err_open:
+	free(path);
+	return status;
+}
+
+int suo_cmd_report(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "TABLE.csv",
+		.doc = "Plot bus bandwidth against size: as measured and, if the"
+		       " table was joined by 'suo predict', as predicted. Writes"
+		       " OUT.svg and, beside it, OUT.gp for gnuplot.",
+	};
+	struct args args = { 0 };
+	struct suo_table table;
+	int status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	status = suo_table_read(args.table, &table);
+	if (status)
+		return status;
+
+	for (size_t i = 1; i < table.nrows && !status; i++)
+		if (table.row[i].ranks != table.row[0].ranks)
+			status = suo_error(SUO_USAGE, "%s:%zu: other ranks than in the rows before",
+					   args.table, table.row[i].line_number);
+	if (!status)
+		status = report(&table, &args);
+	suo_table_free(&table);
+	return status;
+}
