@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Modelled time: picoseconds since the module was loaded, running time_scale
+ * times slower than the machine's clock. A u64 holds 213 days of machine time
+ * at the largest scale.
+ */
+#include <linux/math64.h>
+#include <linux/ktime.h>
+
+#include "clock.h"
+#include "suo.h"
+
+static u64 base_ns;
+static u32 time_scale = 1;
+
+void suo_clock_init(void)
+{
+	base_ns = ktime_get_ns();
+}
+
+u64 suo_now_ps(void)
+{
+	return mul_u64_u32_div(ktime_get_ns() - base_ns, 1000,
+			       READ_ONCE(time_scale));
+}
+
+/* Rounded up: when a timer set for it fires, suo_now_ps() is at least ps. */
+ktime_t suo_ps_to_ktime(u64 ps)
+{
+	return ns_to_ktime(base_ns + 1 +
+			   mul_u64_u32_div(ps, READ_ONCE(time_scale), 1000));
+}
+
+u32 suo_time_scale(void)
+{
+	return READ_ONCE(time_scale);
+}
+
+/**
+ * suo_set_time_scale() - stretch modelled time
+ * @scale: machine nanoseconds for one modelled nanosecond
+ *
+ * Return: 0, -EINVAL out of range, -EBUSY while a device exists, since times
+ * that are under way would change their meaning.
+ */
+int suo_set_time_scale(u32 scale)
+{
+	int err = -EBUSY;
+
+	if (!scale || scale > SUO_TIME_SCALE_MAX)
+		return -EINVAL;
+	mutex_lock(&suo_devs_lock);
+	if (suo_devs_empty()) {
+		base_ns = ktime_get_ns();
+		WRITE_ONCE(time_scale, scale);
+		err = 0;
+	}
+	mutex_unlock(&suo_devs_lock);
+	return err;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <rdma/uverbs_ioctl.h>
+
+#include "cq.h"
+#include "suo.h"
+
+static_assert(sizeof(struct suo_cqe) == 64);
+static_assert(sizeof(struct suo_sq_wqe) == 64);
+
+int suo_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
+		  struct ib_udata *udata)
+{
+	struct suo_dev *dev = to_sdev(ibcq->device);
+	struct suo_create_cq_resp resp = {};
+	struct ib_ucontext *ibuc = NULL;
+	struct suo_cq *cq = to_scq(ibcq);
+	int err;
+
+	if (attr->flags)
+		return -EOPNOTSUPP;
+	if (!attr->cqe || attr->cqe > SUO_MAX_CQE)
+		return -EINVAL;
+	if (udata) {
+		ibuc = &rdma_udata_to_drv_context(udata, struct suo_ucontext,
+						  ibuc)->ibuc;
+		if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
+			return -EOPNOTSUPP;
+	}
+	if (!atomic_add_unless(&dev->num_cq, 1, SUO_MAX_CQ))
+		return -ENOMEM;
+	spin_lock_init(&cq->lock);
+	err = suo_ring_init(&cq->ring, attr->cqe, sizeof(struct suo_cqe), ibuc,
+			    &resp.cq);
+	if (err)
+		goto err_ring;
+	ibcq->cqe = cq->ring.entries;
+	if (udata) {
+		err = ib_copy_to_udata(udata, &resp,
+				       min(sizeof(resp), udata->outlen));
+		if (err)
+			goto err_copy;
+	}
+	return 0;
+
+err_copy:
+	suo_ring_free(&cq->ring);
+err_ring:
+	atomic_dec(&dev->num_cq);
+	return err;
+}
+
+int suo_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
+{
+	struct suo_cq *cq = to_scq(ibcq);
+
+	/* No queue pair is left, but one may be about to unlock. */
+	spin_lock_irq(&cq->lock);
+	spin_unlock_irq(&cq->lock);
+	suo_ring_free(&cq->ring);
+	atomic_dec(&to_sdev(ibcq->device)->num_cq);
+	return 0;
+}
+
+static void cq_overflow(struct suo_cq *cq)
+{
+	struct ib_event ev = {
+		.device = cq->ibcq.device,
+		.element.cq = &cq->ibcq,
+		.event = IB_EVENT_CQ_ERR,
+	};
+
+	ibdev_err_ratelimited(cq->ibcq.device, "completion queue overflow\n");
+	if (cq->ibcq.event_handler)
+		cq->ibcq.event_handler(&ev, cq->ibcq.cq_context);
+}
+
+/**
+ * suo_cq_add() - add a completion
+ * @cq: the queue
+ * @cqe: the completion
+ * @ibqp: its queue pair, which kernel consumers want by pointer
+ * @solicited: raises the event also when only solicited ones do
+ */
+void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,
+		struct ib_qp *ibqp, bool solicited)
+{
+	struct suo_ring_hdr *hdr = cq->ring.hdr;
+	bool overflow = false, event = false;
+	unsigned long flags;
+	struct suo_cqe *slot;
+	u32 arm;
+
+	spin_lock_irqsave(&cq->lock, flags);
+	/* A process that writes nonsense to cons overflows its own queue. */
+	if (cq->prod - smp_load_acquire(&hdr->cons) >= cq->ring.entries) {
+		overflow = !cq->overflowed;
+		cq->overflowed = true;
+	}
+	if (!cq->overflowed) {
+		slot = suo_ring_slot(&cq->ring, cq->prod);
+		*slot = *cqe;
+		if (!cq->ring.entry)
+			memcpy(slot->reserved, &ibqp, sizeof(ibqp));
+		cq->prod++;
+		smp_store_release(&hdr->prod, cq->prod);
+		/* Pairs with the barrier between arming and the last poll. */
+		smp_mb();
+		arm = READ_ONCE(hdr->arm);
+		if (arm == SUO_ARM_NEXT ||
+		    (arm == SUO_ARM_SOLICITED &&
+		     (solicited || cqe->status != IB_WC_SUCCESS))) {
+			WRITE_ONCE(hdr->arm, SUO_ARM_NONE);
+			event = true;
+		}
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+
+	if (event && cq->ibcq.comp_handler)
+		cq->ibcq.comp_handler(&cq->ibcq, cq->ibcq.cq_context);
+	if (overflow)
+		cq_overflow(cq);
+}
+
+int suo_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
+{
+	struct suo_cq *cq = to_scq(ibcq);
+	struct suo_ring_hdr *hdr = cq->ring.hdr;
+	unsigned long flags;
+	int i;
+
+	/* A shared ring is polled by its process: what stands in it is not to
+	 * be trusted here.
+	 */
+	if (cq->ring.entry)
+		return -EOPNOTSUPP;
+	spin_lock_irqsave(&cq->lock, flags);
+	for (i = 0; i < num && hdr->cons != cq->prod; i++, wc++) {
+		const struct suo_cqe *cqe = suo_ring_slot(&cq->ring, hdr->cons);
+
+		memset(wc, 0, sizeof(*wc));
+		wc->wr_id = cqe->wr_id;
+		wc->status = cqe->status;
+		wc->opcode = cqe->opcode;
+		wc->byte_len = cqe->byte_len;
+		wc->vendor_err = cqe->vendor_err;
+		wc->ex.imm_data = (__force __be32)cqe->imm_data;
+		wc->src_qp = cqe->src_qp;
+		wc->wc_flags = cqe->wc_flags;
+		wc->sl = cqe->sl;
+		wc->port_num = cqe->port_num;
+		memcpy(&wc->qp, cqe->reserved, sizeof(wc->qp));
+		WRITE_ONCE(hdr->cons, hdr->cons + 1);
+	}
+	spin_unlock_irqrestore(&cq->lock, flags);
+	return i;
+}
+
+int suo_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
+{
+	struct suo_cq *cq = to_scq(ibcq);
+	unsigned long irqflags;
+	int missed = 0;
+
+	spin_lock_irqsave(&cq->lock, irqflags);
+	WRITE_ONCE(cq->ring.hdr->arm,
+		   (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED ?
+		   SUO_ARM_SOLICITED : SUO_ARM_NEXT);
+	if (flags & IB_CQ_REPORT_MISSED_EVENTS)
+		missed = READ_ONCE(cq->ring.hdr->cons) != cq->prod;
+	spin_unlock_irqrestore(&cq->lock, irqflags);
+	return missed;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* All devices of the module. */
+#include <linux/rculist.h>
+
+#include "suo.h"
+
+DEFINE_MUTEX(suo_devs_lock);
+static LIST_HEAD(suo_devs);
+
+/* By the name given to `rdma link add`; the caller holds suo_devs_lock. */
+struct suo_dev *suo_dev_find(const char *name)
+{
+	struct suo_dev *dev;
+
+	lockdep_assert_held(&suo_devs_lock);
+	list_for_each_entry(dev, &suo_devs, node)
+		if (dev->enabled && !strcmp(dev->name, name))
+			return dev;
+	return NULL;
+}
+
+/**
+ * suo_dev_get_by_addr() - find the device that a datagram came to
+ * @net: namespace
+ * @iph: IP header
+ * @match: does the device own the destination address?
+ *
+ * Return: the device; release it with ib_device_put(); or NULL.
+ */
+struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
+				    bool (*match)(struct suo_dev *dev,
+						  const u8 *iph))
+{
+	struct suo_dev *dev, *found = NULL;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(dev, &suo_devs, node) {
+		if (dev->net != net || !ib_device_try_get(&dev->ibdev))
+			continue;
+		if (match(dev, iph)) {
+			found = dev;
+			break;
+		}
+		ib_device_put(&dev->ibdev);
+	}
+	rcu_read_unlock();
+	return found;
+}
+
+bool suo_devs_empty(void)
+{
+	lockdep_assert_held(&suo_devs_lock);
+	return list_empty(&suo_devs);
+}
+
+void suo_devs_add(struct suo_dev *dev)
+{
+	lockdep_assert_held(&suo_devs_lock);
+	list_add_tail_rcu(&dev->node, &suo_devs);
+}
+
+/* The core frees a device after a grace period. */
+void suo_devs_del(struct suo_dev *dev)
+{
+	lockdep_assert_held(&suo_devs_lock);
+	list_del_rcu(&dev->node);
+}

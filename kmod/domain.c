@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Scale-up domains: who belongs to one, and the links between its members. */
+#include <linux/slab.h>
+#include <rdma/ib_cache.h>
+
+#include "config.h"
+#include "domain.h"
+#include "pkt.h"
+#include "suo.h"
+
+static LIST_HEAD(suo_domains);
+
+static struct suo_domain *to_domain(struct config_item *item)
+{
+	return container_of(to_config_group(item), struct suo_domain, group);
+}
+
+static struct suo_member *to_member(struct config_item *item)
+{
+	return container_of(item, struct suo_member, item);
+}
+
+/* Attributes: one number each, see Documentation/ABI. */
+#define SUO_DOMAIN_ATTR(name, min, max)					\
+static ssize_t suo_domain_##name##_show(struct config_item *item,	\
+					char *page)			\
+{									\
+	return suo_config_show(page, READ_ONCE(to_domain(item)->law.name)); \
+}									\
+									\
+static ssize_t suo_domain_##name##_store(struct config_item *item,	\
+					 const char *page, size_t len)	\
+{									\
+	struct suo_domain *d = to_domain(item);				\
+	u64 val;							\
+	int err = suo_config_parse(page, min, max, &val);		\
+									\
+	if (err)							\
+		return err;						\
+	spin_lock_irq(&d->lock);					\
+	d->law.name = val;						\
+	spin_unlock_irq(&d->lock);					\
+	return len;							\
+}									\
+CONFIGFS_ATTR(suo_domain_, name)
+
+SUO_DOMAIN_ATTR(rate_mbps, 0, SUO_MAX_RATE_MBPS);
+SUO_DOMAIN_ATTR(latency_ps, 0, SUO_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(flit_bytes, 0, 65536);
+SUO_DOMAIN_ATTR(max_payload_bytes, 0, 1 << 30);
+SUO_DOMAIN_ATTR(header_bytes, 0, 65536);
+
+static struct configfs_attribute *domain_attrs[] = {
+	&suo_domain_attr_rate_mbps,
+	&suo_domain_attr_latency_ps,
+	&suo_domain_attr_flit_bytes,
+	&suo_domain_attr_max_payload_bytes,
+	&suo_domain_attr_header_bytes,
+	NULL,
+};
+
+static void domain_release(struct config_item *item)
+{
+	struct suo_domain *d = to_domain(item);
+
+	mutex_lock(&suo_devs_lock);
+	list_del(&d->node);
+	mutex_unlock(&suo_devs_lock);
+	kfree(d);
+}
+
+static struct configfs_item_operations domain_item_ops = {
+	.release = domain_release,
+};
+
+static const struct config_item_type domain_type = {
+	.ct_owner	= THIS_MODULE,
+	.ct_item_ops	= &domain_item_ops,
+	.ct_attrs	= domain_attrs,
+};
+
+static void member_release(struct config_item *item)
+{
+	struct suo_member *m = to_member(item);
+
+	config_item_put(&m->domain->group.cg_item);
+	kfree(m);
+}
+
+static struct configfs_item_operations member_item_ops = {
+	.release = member_release,
+};
+
+static const struct config_item_type member_type = {
+	.ct_owner	= THIS_MODULE,
+	.ct_item_ops	= &member_item_ops,
+};
+
+static struct suo_domain *domain_of_members(struct config_group *group)
+{
+	return container_of(group, struct suo_domain, members_group);
+}
+
+static struct suo_member *member_by_name(const char *name)
+{
+	struct suo_domain *d;
+	struct suo_member *m;
+
+	lockdep_assert_held(&suo_devs_lock);
+	list_for_each_entry(d, &suo_domains, node)
+		list_for_each_entry(m, &d->members, node)
+			if (!strcmp(config_item_name(&m->item), name))
+				return m;
+	return NULL;
+}
+
+static struct config_item *member_make(struct config_group *group,
+				       const char *name)
+{
+	struct suo_domain *d = domain_of_members(group);
+	struct suo_member *m;
+
+	m = kzalloc(sizeof(*m), GFP_KERNEL);
+	if (!m)
+		return ERR_PTR(-ENOMEM);
+	mutex_lock(&suo_devs_lock);
+	/* A device has one scale-up port. */
+	if (member_by_name(name)) {
+		mutex_unlock(&suo_devs_lock);
+		kfree(m);
+		return ERR_PTR(-EBUSY);
+	}
+	config_item_init_type_name(&m->item, name, &member_type);
+	config_item_get(&d->group.cg_item);
+	m->domain = d;
+	list_add_tail(&m->node, &d->members);
+	m->dev = suo_dev_find(name);
+	if (m->dev)
+		m->dev->member = m;
+	mutex_unlock(&suo_devs_lock);
+	return &m->item;
+}
+
+static void member_drop(struct config_group *group, struct config_item *item)
+{
+	struct suo_member *m = to_member(item);
+
+	mutex_lock(&suo_devs_lock);
+	WRITE_ONCE(m->left, true);
+	list_del(&m->node);
+	if (m->dev)
+		m->dev->member = NULL;
+	m->dev = NULL;
+	mutex_unlock(&suo_devs_lock);
+	config_item_put(item);
+}
+
+static struct configfs_group_operations members_group_ops = {
+	.make_item	= member_make,
+	.drop_item	= member_drop,
+};
+
+static const struct config_item_type members_type = {
+	.ct_owner	= THIS_MODULE,
+	.ct_group_ops	= &members_group_ops,
+};
+
+static struct config_group *domain_make(struct config_group *group,
+					const char *name)
+{
+	struct suo_domain *d = kzalloc(sizeof(*d), GFP_KERNEL);
+
+	if (!d)
+		return ERR_PTR(-ENOMEM);
+	spin_lock_init(&d->lock);
+	INIT_LIST_HEAD(&d->members);
+	config_group_init_type_name(&d->group, name, &domain_type);
+	config_group_init_type_name(&d->members_group, "members",
+				    &members_type);
+	configfs_add_default_group(&d->members_group, &d->group);
+	mutex_lock(&suo_devs_lock);
+	list_add_tail(&d->node, &suo_domains);
+	mutex_unlock(&suo_devs_lock);
+	return &d->group;
+}
+
+static struct configfs_group_operations domains_group_ops = {
+	.make_group	= domain_make,
+};
+
+const struct config_item_type suo_domains_type = {
+	.ct_owner	= THIS_MODULE,
+	.ct_group_ops	= &domains_group_ops,
+};
+
+void suo_domain_attach(struct suo_dev *dev)
+{
+	struct suo_member *m = member_by_name(dev->name);
+
+	if (!m)
+		return;
+	m->dev = dev;
+	dev->member = m;
+}
+
+void suo_domain_detach(struct suo_dev *dev)
+{
+	lockdep_assert_held(&suo_devs_lock);
+	if (dev->member)
+		dev->member->dev = NULL;
+	dev->member = NULL;
+}
+
+void suo_member_put(struct suo_member *member)
+{
+	if (member)
+		config_item_put(&member->item);
+}
+
+/**
+ * suo_domain_peer() - is a GID that of a member of our domain?
+ * @dev: our device
+ * @dgid: the peer's GID
+ *
+ * Return: the peer's port with a reference, or NULL: go by the wire.
+ */
+struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid)
+{
+	const struct ib_gid_attr *attr;
+	struct suo_member *m;
+
+	mutex_lock(&suo_devs_lock);
+	if (!dev->member)
+		goto none;
+	list_for_each_entry(m, &dev->member->domain->members, node) {
+		if (!m->dev)
+			continue;
+		attr = rdma_find_gid_by_port(&m->dev->ibdev, dgid,
+					     IB_GID_TYPE_ROCE_UDP_ENCAP, 1,
+					     NULL);
+		if (IS_ERR(attr))
+			continue;
+		rdma_put_gid_attr(attr);
+		config_item_get(&m->item);
+		mutex_unlock(&suo_devs_lock);
+		return m;
+	}
+none:
+	mutex_unlock(&suo_devs_lock);
+	return NULL;
+}
+
+/**
+ * suo_domain_reserve() - take the links from one member to another
+ * @to: the receiving member
+ * @from: the sender's clock
+ * @ready_ps: earliest start
+ * @pkt: the packet; its wire_bytes are set
+ *
+ * Return: modelled time of arrival.
+ */
+u64 suo_domain_reserve(struct suo_member *to, struct suo_link_clock *from,
+		       u64 ready_ps, struct suo_pkt *pkt)
+{
+	struct suo_domain *d = to->domain;
+	unsigned long flags;
+	u64 due_ps;
+
+	spin_lock_irqsave(&d->lock, flags);
+	pkt->wire_bytes = suo_link_wire_bytes(&d->law, pkt->pay.len);
+	due_ps = suo_link_reserve(&d->law, from, &to->clk, ready_ps,
+				  pkt->wire_bytes);
+	spin_unlock_irqrestore(&d->lock, flags);
+	return due_ps;
+}

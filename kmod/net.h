@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* RoCEv2 on the netdev: sockets a network namespace, sending, receiving. */
+#ifndef SUO_NET_H
+#define SUO_NET_H
+
+#include "port.h"
+
+struct net;
+struct sk_buff;
+struct sock;
+struct suo_dev;
+
+extern const struct suo_port_ops suo_nic_port_ops;
+
+int suo_net_get(struct net *net);
+void suo_net_put(struct net *net);
+void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb);
+int suo_net_init(void);
+void suo_net_exit(void);
+
+/* net_rx.c */
+int suo_net_rcv(struct sock *sk, struct sk_buff *skb);
+
+#endif /* SUO_NET_H */

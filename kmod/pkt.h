@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef SUO_PKT_H
+#define SUO_PKT_H
+
+#include <linux/list.h>
+#include <linux/skbuff.h>
+
+#include "../model/core/wire.h"
+
+struct suo_dev;
+struct suo_pd;
+struct suo_qp;
+struct suo_swqe;
+
+enum suo_payload_kind {
+	SUO_PAYLOAD_NONE,
+	SUO_PAYLOAD_BUF,	/* in kernel memory */
+	SUO_PAYLOAD_SKB,	/* arrived by the wire */
+	SUO_PAYLOAD_WQE,	/* in the memory that a send request names */
+	SUO_PAYLOAD_MR,		/* in a region, by remote key: a read response */
+};
+
+/**
+ * struct suo_payload - where the data of a packet lies
+ * @kind: see enum suo_payload_kind
+ * @off: byte offset into the skb or the work request's data
+ * @len: bytes, without padding
+ * @buf: BUF
+ * @skb: SKB
+ * @dev: WQE, MR: whose memory
+ * @pd: WQE, MR: protection domain to check keys against
+ * @wqe: WQE: stays in place as long as the packet holds its queue pair; a
+ *	request that was flushed meanwhile yields stale bytes or a key error,
+ *	never an access outside a region
+ * @va: MR: address
+ * @rkey: MR: key
+ */
+struct suo_payload {
+	enum suo_payload_kind	kind;
+	u32			off;
+	u32			len;
+	union {
+		const u8	*buf;
+		struct sk_buff	*skb;
+		struct {
+			struct suo_dev	*dev;
+			struct suo_pd	*pd;
+			struct suo_swqe	*wqe;
+			u64		va;
+			u32		rkey;
+		};
+	};
+};
+
+/**
+ * struct suo_pkt - a packet on its way out
+ * @node: in the port's line
+ * @due_ps: modelled time of arrival
+ * @qp: sender, or NULL once it is gone; the packet holds a reference
+ * @src_qpn: the sender's number
+ * @hdr: transport headers
+ * @pay: payload
+ * @wire_bytes: what it takes of the link
+ * @skb: the finished datagram, on the NIC
+ */
+struct suo_pkt {
+	struct list_head	node;
+	u64			due_ps;
+	struct suo_qp		*qp;
+	u32			src_qpn;
+	struct suo_hdr		hdr;
+	struct suo_payload	pay;
+	u32			wire_bytes;
+	struct sk_buff		*skb;
+};
+
+struct suo_pkt *suo_pkt_alloc(struct suo_qp *qp);
+void suo_pkt_detach(struct suo_pkt *pkt);
+void suo_pkt_free(struct suo_pkt *pkt);
+int suo_pkt_cache_init(void);
+void suo_pkt_cache_exit(void);
+
+#endif /* SUO_PKT_H */

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The scheduler of a port.
+ *
+ * One context at a time runs a port (port->running); whoever else has work for
+ * it leaves the work in the lists and goes. A port that becomes due while this
+ * CPU is already running another is put on a list of the CPU, so that a packet
+ * which is answered on the spot, through any number of devices, needs no more
+ * stack than one that is not.
+ */
+#include <linux/percpu.h>
+
+#include "clock.h"
+#include "pkt.h"
+#include "qp.h"
+#include "suo.h"
+
+/* Packets that one visit may send before it lets others have the CPU. */
+#define SUO_PORT_BUDGET	256
+
+struct suo_cpu_ports {
+	struct list_head	list;
+	bool			active;
+};
+
+static DEFINE_PER_CPU(struct suo_cpu_ports, cpu_ports);
+
+int suo_ports_module_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_LIST_HEAD(&per_cpu(cpu_ports, cpu).list);
+	return 0;
+}
+
+static void arm_timer(struct suo_port *port, u64 ps)
+{
+	lockdep_assert_held(&port->lock);
+	if (!port->stopped)
+		hrtimer_start(&port->timer, suo_ps_to_ktime(ps),
+			      HRTIMER_MODE_ABS_SOFT);
+}
+
+/* Hand over what has arrived. Called and left with port->lock held. */
+static void run_line(struct suo_port *port, unsigned long *flags)
+{
+	while (!list_empty(&port->line)) {
+		struct suo_pkt *pkt = list_first_entry(&port->line,
+						       struct suo_pkt, node);
+
+		if (pkt->due_ps > suo_now_ps())
+			return;
+		list_del(&pkt->node);
+		spin_unlock_irqrestore(&port->lock, *flags);
+		port->ops->deliver(port, pkt);
+		spin_lock_irqsave(&port->lock, *flags);
+	}
+}
+
+/* Let the next queue pair send one packet; false if none can send now. */
+static bool run_ready(struct suo_port *port, unsigned long *flags)
+{
+	struct suo_qp *qp;
+	struct suo_pkt *pkt;
+	u64 ready_ps;
+
+	if (list_empty(&port->ready) || port->clk.tx_free_ps > suo_now_ps())
+		return false;
+	qp = list_first_entry(&port->ready, struct suo_qp, port_node);
+	list_del_init(&qp->port_node);
+	ready_ps = qp->port_ready_ps;
+	spin_unlock_irqrestore(&port->lock, *flags);
+
+	pkt = suo_qp_next_pkt(qp);
+
+	spin_lock_irqsave(&port->lock, *flags);
+	if (!pkt) {
+		/* The list's reference; a kick meanwhile took one of its own. */
+		suo_qp_put(qp);
+		return true;
+	}
+	if (list_empty(&qp->port_node) && !port->stopped) {
+		list_add_tail(&qp->port_node, &port->ready);
+		qp->port_ready_ps = ready_ps;
+	} else {
+		suo_qp_put(qp);
+	}
+	if (port->stopped) {
+		spin_unlock_irqrestore(&port->lock, *flags);
+		port->ops->drop(pkt);
+		spin_lock_irqsave(&port->lock, *flags);
+		return true;
+	}
+	pkt->due_ps = port->ops->reserve(port, pkt, ready_ps);
+	if (list_empty(&port->line) && pkt->due_ps <= suo_now_ps()) {
+		spin_unlock_irqrestore(&port->lock, *flags);
+		port->ops->deliver(port, pkt);
+		spin_lock_irqsave(&port->lock, *flags);
+	} else {
+		list_add_tail(&pkt->node, &port->line);
+	}
+	return true;
+}
+
+static void run_port(struct suo_port *port)
+{
+	int budget = SUO_PORT_BUDGET;
+	unsigned long flags;
+	u64 next = U64_MAX;
+
+	spin_lock_irqsave(&port->lock, flags);
+	if (port->running) {
+		spin_unlock_irqrestore(&port->lock, flags);
+		return;
+	}
+	port->running = true;
+	do {
+		run_line(port, &flags);
+	} while (run_ready(port, &flags) && --budget);
+	port->running = false;
+
+	if (!list_empty(&port->line))
+		next = list_first_entry(&port->line, struct suo_pkt,
+					node)->due_ps;
+	if (!list_empty(&port->ready))
+		next = min(next, port->clk.tx_free_ps);
+	if (next != U64_MAX)
+		arm_timer(port, next);
+	spin_unlock_irqrestore(&port->lock, flags);
+}
+
+/* Run a port now, or right after the one that this CPU is running. */
+static void enter_port(struct suo_port *port)
+{
+	struct suo_cpu_ports *cpu;
+	unsigned long flags;
+
+	local_bh_disable();
+	cpu = this_cpu_ptr(&cpu_ports);
+	spin_lock_irqsave(&port->lock, flags);
+	if (port->running || !list_empty(&port->pending)) {
+		spin_unlock_irqrestore(&port->lock, flags);
+		goto out;
+	}
+	list_add_tail(&port->pending, &cpu->list);
+	spin_unlock_irqrestore(&port->lock, flags);
+	if (cpu->active)
+		goto out;
+	cpu->active = true;
+	while (!list_empty(&cpu->list)) {
+		port = list_first_entry(&cpu->list, struct suo_port, pending);
+		spin_lock_irqsave(&port->lock, flags);
+		list_del_init(&port->pending);
+		spin_unlock_irqrestore(&port->lock, flags);
+		run_port(port);
+	}
+	cpu->active = false;
+out:
+	local_bh_enable();
+}
+
+static enum hrtimer_restart port_timer(struct hrtimer *timer)
+{
+	enter_port(container_of(timer, struct suo_port, timer));
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * suo_port_kick() - a queue pair may have something to send
+ * @port: its port
+ * @qp: the queue pair; the port takes a reference of its own
+ *
+ * May be called from any context. With interrupts off the port runs from its
+ * timer, else at once.
+ */
+void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
+{
+	unsigned long flags;
+	bool later = irqs_disabled();
+	bool run = false;
+
+	spin_lock_irqsave(&port->lock, flags);
+	if (!port->stopped && list_empty(&qp->port_node)) {
+		suo_qp_get(qp);
+		list_add_tail(&qp->port_node, &port->ready);
+		qp->port_ready_ps = suo_now_ps();
+		if (!port->running) {
+			/* A busy link has its timer set already. */
+			run = port->clk.tx_free_ps <= qp->port_ready_ps;
+			if (later || !run)
+				arm_timer(port, list_empty(&port->line) ?
+					  port->clk.tx_free_ps :
+					  min(port->clk.tx_free_ps,
+					      list_first_entry(&port->line,
+							       struct suo_pkt,
+							       node)->due_ps));
+		}
+	}
+	spin_unlock_irqrestore(&port->lock, flags);
+	if (run && !later)
+		enter_port(port);
+}
+
+/* Data on the scale-up path lies in its sender's memory until it arrives. */
+static bool pkt_needs_sender(const struct suo_pkt *pkt)
+{
+	return !pkt->skb && pkt->pay.kind != SUO_PAYLOAD_NONE;
+}
+
+/**
+ * suo_port_purge() - part a port from a queue pair
+ * @port: the port
+ * @qp: the queue pair, which sends nothing more
+ *
+ * What has left and stands on its own (datagrams, acknowledgements) still
+ * arrives, as from a real NIC: the peer waits for it.
+ */
+void suo_port_purge(struct suo_port *port, struct suo_qp *qp)
+{
+	struct suo_pkt *pkt, *tmp;
+	unsigned long flags;
+	bool listed = false;
+	LIST_HEAD(gone);
+
+	spin_lock_irqsave(&port->lock, flags);
+	if (!list_empty(&qp->port_node)) {
+		list_del_init(&qp->port_node);
+		listed = true;
+	}
+	list_for_each_entry_safe(pkt, tmp, &port->line, node)
+		if (pkt->qp != qp)
+			continue;
+		else if (pkt_needs_sender(pkt))
+			list_move_tail(&pkt->node, &gone);
+		else
+			suo_pkt_detach(pkt);
+	spin_unlock_irqrestore(&port->lock, flags);
+
+	list_for_each_entry_safe(pkt, tmp, &gone, node)
+		port->ops->drop(pkt);
+	if (listed)
+		suo_qp_put(qp);
+}
+
+void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&port->lock, flags);
+	port->law = *law;
+	spin_unlock_irqrestore(&port->lock, flags);
+}
+
+void suo_port_init(struct suo_port *port, struct suo_dev *dev,
+		   const struct suo_port_ops *ops)
+{
+	port->dev = dev;
+	port->ops = ops;
+	spin_lock_init(&port->lock);
+	INIT_LIST_HEAD(&port->ready);
+	INIT_LIST_HEAD(&port->line);
+	INIT_LIST_HEAD(&port->pending);
+	hrtimer_init(&port->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	port->timer.function = port_timer;
+}
+
+/* Called when no queue pair is left, so that the lists are empty for good. */
+void suo_port_stop(struct suo_port *port)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&port->lock, flags);
+	port->stopped = true;
+	spin_unlock_irqrestore(&port->lock, flags);
+	hrtimer_cancel(&port->timer);
+}

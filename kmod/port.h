@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A port: the egress side of a link. It serves its queue pairs in turn, one
+ * packet each, keeps the time at which the link is free again, and holds what
+ * has left until it arrives. The NIC and the scale-up link are both ports.
+ */
+#ifndef SUO_PORT_H
+#define SUO_PORT_H
+
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+
+#include "../model/core/link.h"
+#include "../model/core/wire.h"
+
+struct sk_buff;
+struct suo_dev;
+struct suo_domain;
+struct suo_port;
+struct suo_qp;
+struct suo_pkt;
+
+/**
+ * struct suo_port_ops - what tells the NIC from the scale-up link
+ * @reserve: take the link for a packet of pkt->wire_bytes that is ready at
+ *	ready_ps; returns its arrival. Called with port->lock held.
+ * @deliver: the packet has arrived: hand it over and free it
+ * @drop: free it undelivered
+ */
+struct suo_port_ops {
+	u64	(*reserve)(struct suo_port *port, struct suo_pkt *pkt,
+			   u64 ready_ps);
+	void	(*deliver)(struct suo_port *port, struct suo_pkt *pkt);
+	void	(*drop)(struct suo_pkt *pkt);
+};
+
+/**
+ * struct suo_port - see above
+ * @dev: its device
+ * @ops: see there
+ * @lock: protects what follows
+ * @law: the link's parameters
+ * @clk: when the link is free
+ * @ready: queue pairs that may have something to send
+ * @line: packets under way, in order of arrival
+ * @running: some context is in suo_port_run()
+ * @stopped: nothing may be queued any more
+ * @timer: wakes the port when the link is free or a packet arrives
+ * @pending: in the list of ports that this CPU has still to run
+ */
+struct suo_port {
+	struct suo_dev			*dev;
+	const struct suo_port_ops	*ops;
+	spinlock_t			lock;
+	struct suo_link_law		law;
+	struct suo_link_clock		clk;
+	struct list_head		ready;
+	struct list_head		line;
+	bool				running;
+	bool				stopped;
+	struct hrtimer			timer;
+	struct list_head		pending;
+};
+
+void suo_port_init(struct suo_port *port, struct suo_dev *dev,
+		   const struct suo_port_ops *ops);
+void suo_port_stop(struct suo_port *port);
+void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law);
+void suo_port_kick(struct suo_port *port, struct suo_qp *qp);
+void suo_port_purge(struct suo_port *port, struct suo_qp *qp);
+int suo_ports_module_init(void);
+
+#endif /* SUO_PORT_H */

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Queue pairs: lifetime, dispatch of packets, and the error state. */
+#include <linux/slab.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "qp.h"
+
+/* Numbers are unique in the whole module, so one lookup finds the queue pair
+ * of a packet whatever device it came to; they are not reused soon.
+ */
+static DEFINE_XARRAY_FLAGS(suo_qps, XA_FLAGS_ALLOC1);
+static u32 suo_qpn_next;
+
+static struct suo_qp *qp_of_ref(struct suo_qp_ref *ref)
+{
+	return ref && refcount_inc_not_zero(&ref->count) ? ref->qp : NULL;
+}
+
+/* Return: the queue pair with a reference, or NULL. */
+struct suo_qp *suo_qp_lookup(u32 qpn)
+{
+	struct suo_qp *qp;
+
+	rcu_read_lock();
+	qp = qp_of_ref(xa_load(&suo_qps, qpn));
+	rcu_read_unlock();
+	return qp;
+}
+
+struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev)
+{
+	struct suo_qp *qp;
+
+	rcu_read_lock();
+	qp = qp_of_ref(rcu_dereference(dev->gsi_qp));
+	rcu_read_unlock();
+	return qp;
+}
+
+static int qp_check_init(const struct ib_qp_init_attr *init, bool user)
+{
+	const struct ib_qp_cap *cap = &init->cap;
+
+	if (init->create_flags)
+		return -EOPNOTSUPP;
+	switch (init->qp_type) {
+	case IB_QPT_RC:
+	case IB_QPT_UD:
+		break;
+	case IB_QPT_GSI:
+		if (user)
+			return -EOPNOTSUPP;
+		break;
+	default:
+		return -EOPNOTSUPP;
+	}
+	if (!init->send_cq || !init->recv_cq)
+		return -EINVAL;
+	if (cap->max_send_wr > SUO_MAX_QP_WR ||
+	    cap->max_recv_wr > SUO_MAX_QP_WR ||
+	    cap->max_send_sge > SUO_MAX_SGE ||
+	    cap->max_recv_sge > SUO_MAX_SGE ||
+	    cap->max_inline_data > SUO_MAX_INLINE)
+		return -EINVAL;
+	return 0;
+}
+
+static int qp_init_queues(struct suo_qp *qp, struct ib_qp_init_attr *init,
+			  struct ib_ucontext *ibuc,
+			  struct suo_create_qp_resp *resp)
+{
+	int err;
+
+	err = suo_sq_init(qp, &init->cap, ibuc, &resp->sq);
+	if (err)
+		return err;
+	if (init->srq) {
+		qp->rqp = &to_ssrq(init->srq)->rq;
+		return 0;
+	}
+	err = suo_rq_init(&qp->rq, init->cap.max_recv_wr,
+			  init->cap.max_recv_sge, ibuc, &resp->rq);
+	if (err) {
+		suo_sq_free(&qp->sq);
+		return err;
+	}
+	qp->rqp = &qp->rq;
+	init->cap.max_recv_wr = qp->rq.ring.entries;
+	init->cap.max_recv_sge = qp->rq.max_sge;
+	return 0;
+}
+
+static void qp_free_queues(struct suo_qp *qp)
+{
+	if (qp->rqp == &qp->rq)
+		suo_ring_free(&qp->rq.ring);
+	suo_sq_free(&qp->sq);
+}
+
+static int qp_publish(struct suo_qp *qp)
+{
+	struct suo_dev *dev = qp->dev;
+
+	if (qp->ibqp.qp_type == IB_QPT_GSI) {
+		if (rcu_access_pointer(dev->gsi_qp))
+			return -EBUSY;
+		qp->ibqp.qp_num = 1;
+		rcu_assign_pointer(dev->gsi_qp, qp->ref);
+		return 0;
+	}
+	return xa_alloc_cyclic(&suo_qps, &qp->ibqp.qp_num, qp->ref,
+			       XA_LIMIT(16, SUO_QPN_MASK - 1), &suo_qpn_next,
+			       GFP_KERNEL);
+}
+
+static void qp_unpublish(struct suo_qp *qp)
+{
+	if (qp->ibqp.qp_type == IB_QPT_GSI)
+		RCU_INIT_POINTER(qp->dev->gsi_qp, NULL);
+	else
+		xa_erase(&suo_qps, qp->ibqp.qp_num);
+}
+
+int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		  struct ib_udata *udata)
+{
+	struct suo_dev *dev = to_sdev(ibqp->device);
+	struct suo_create_qp_resp resp = {};
+	struct ib_ucontext *ibuc = NULL;
+	struct suo_qp *qp = to_sqp(ibqp);
+	int err;
+
+	err = qp_check_init(init, udata);
+	if (err)
+		return err;
+	if (udata)
+		ibuc = &rdma_udata_to_drv_context(udata, struct suo_ucontext,
+						  ibuc)->ibuc;
+	if (!atomic_add_unless(&dev->num_qp, 1, SUO_MAX_QP))
+		return -ENOMEM;
+
+	qp->dev = dev;
+	qp->port = &dev->nic;
+	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
+	qp->state = IB_QPS_RESET;
+	spin_lock_init(&qp->lock);
+	INIT_LIST_HEAD(&qp->port_node);
+	init_completion(&qp->gone);
+	hrtimer_init(&qp->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	qp->timer.function = suo_req_timer;
+
+	err = -ENOMEM;
+	qp->ref = kzalloc(sizeof(*qp->ref), GFP_KERNEL);
+	if (!qp->ref)
+		goto err_ref;
+	qp->ref->qp = qp;
+	refcount_set(&qp->ref->count, 1);
+	err = qp_init_queues(qp, init, ibuc, &resp);
+	if (err)
+		goto err_queues;
+	qp->attr.cap = init->cap;
+	if (udata) {
+		err = ib_copy_to_udata(udata, &resp,
+				       min(sizeof(resp), udata->outlen));
+		if (err)
+			goto err_copy;
+	}
+	err = qp_publish(qp);
+	if (err < 0)
+		goto err_copy;
+	return 0;
+
+err_copy:
+	qp_free_queues(qp);
+err_queues:
+	kfree(qp->ref);
+err_ref:
+	atomic_dec(&dev->num_qp);
+	return err;
+}
+
+int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct suo_qp *qp = to_sqp(ibqp);
+
+	spin_lock_bh(&qp->lock);
+	qp->state = IB_QPS_RESET;
+	spin_unlock_bh(&qp->lock);
+	qp_unpublish(qp);
+	hrtimer_cancel(&qp->timer);
+	suo_port_purge(qp->port, qp);
+	suo_qp_put(qp);
+	/* Whoever still runs may have listed it once more. */
+	while (!wait_for_completion_timeout(&qp->gone, 1))
+		suo_port_purge(qp->port, qp);
+
+	suo_av_put(qp->av);
+	suo_member_put(qp->peer);
+	qp_free_queues(qp);
+	kfree_rcu(qp->ref, rcu);
+	atomic_dec(&qp->dev->num_qp);
+	return 0;
+}
+
+static void qp_flush_cqe(struct suo_qp *qp, u64 wr_id)
+{
+	struct suo_cqe cqe = {
+		.wr_id = wr_id,
+		.status = IB_WC_WR_FLUSH_ERR,
+		.opcode = IB_WC_RECV,
+		.qpn = qp->ibqp.qp_num,
+		.port_num = 1,
+		.vlan_id = 0xffff,
+	};
+
+	suo_stat_inc(qp->dev, resp_cqe_flush_error);
+	suo_cq_add(to_scq(qp->ibqp.recv_cq), &cqe, &qp->ibqp, false);
+}
+
+/**
+ * suo_qp_flush() - complete all that is posted, in order, with a flush error
+ * @qp: the queue pair, locked and in error
+ */
+void suo_qp_flush(struct suo_qp *qp)
+{
+	struct suo_sq *sq = &qp->sq;
+	struct suo_rwqe *wqe = &qp->resp.wqe;
+
+	lockdep_assert_held(&qp->lock);
+	do {
+		while (sq->cons != sq->prod) {
+			struct suo_swqe *swqe = suo_sq_copy(sq, sq->cons);
+
+			swqe->status = IB_WC_WR_FLUSH_ERR;
+			suo_sq_complete(qp, swqe);
+		}
+		suo_sq_fetch(qp);
+	} while (sq->cons != sq->prod);
+	sq->next = sq->cons;
+	sq->next_pkt = 0;
+
+	if (qp->resp.have_wqe) {
+		qp->resp.have_wqe = false;
+		qp_flush_cqe(qp, wqe->wr_id);
+	}
+	if (qp->rqp != &qp->rq)
+		return;
+	/* A receive rings no doorbell unless it is asked to: see suo-abi.h. */
+	WRITE_ONCE(qp->rq.ring.hdr->arm, SUO_ARM_NEXT);
+	smp_mb();
+	while (suo_rq_get(&qp->rq, wqe) != -ENOENT)
+		qp_flush_cqe(qp, wqe->wr_id);
+}
+
+/**
+ * suo_qp_fatal() - enter the error state
+ * @qp: the queue pair, locked
+ */
+void suo_qp_fatal(struct suo_qp *qp)
+{
+	lockdep_assert_held(&qp->lock);
+	if (qp->state == IB_QPS_ERR)
+		return;
+	qp->state = IB_QPS_ERR;
+	qp->attr.qp_state = IB_QPS_ERR;
+	suo_qp_flush(qp);
+	if (qp->ibqp.srq && qp->ibqp.event_handler && !qp->last_wqe_event) {
+		struct ib_event ev = {
+			.device = qp->ibqp.device,
+			.element.qp = &qp->ibqp,
+			.event = IB_EVENT_QP_LAST_WQE_REACHED,
+		};
+
+		qp->last_wqe_event = true;
+		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
+	}
+}
+
+/**
+ * suo_qp_next_pkt() - the next packet that a queue pair has to send
+ * @qp: the queue pair
+ *
+ * Answers go first, but a long read does not keep requests waiting.
+ *
+ * Return: a packet that can leave, or NULL.
+ */
+struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp)
+{
+	struct suo_pkt *pkt = NULL;
+
+	spin_lock_bh(&qp->lock);
+	if (suo_qp_is_ud(qp)) {
+		pkt = suo_ud_next(qp);
+	} else {
+		if (qp->req_turn)
+			pkt = suo_req_next(qp);
+		if (!pkt)
+			pkt = suo_resp_next(qp);
+		if (!pkt && !qp->req_turn)
+			pkt = suo_req_next(qp);
+		qp->req_turn = pkt &&
+			(suo_op_flags(pkt->hdr.opcode) & SUO_F_READ_RESP);
+	}
+	if (qp->state == IB_QPS_ERR)
+		suo_qp_flush(qp);
+	spin_unlock_bh(&qp->lock);
+	return pkt;
+}
+
+/**
+ * suo_qp_rx() - a packet has arrived
+ * @qp: the queue pair that it names
+ * @hdr: headers
+ * @pay: payload
+ * @iph: IP header, NULL on the scale-up path
+ */
+void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+	       const struct suo_payload *pay, const u8 *iph)
+{
+	u32 flags = suo_op_flags(hdr->opcode);
+
+	spin_lock_bh(&qp->lock);
+	if (suo_qp_is_ud(qp)) {
+		if (!(flags & SUO_F_DETH) || !iph)
+			goto drop;
+		suo_ud_rx(qp, hdr, pay, iph);
+		goto out;
+	}
+	if ((flags & SUO_F_DETH) || !qp->av || suo_qp_is_su(qp) != !iph ||
+	    (iph && !suo_net_from_peer(qp->av, iph)))
+		goto drop;
+	if (flags & SUO_F_REQUEST)
+		suo_resp_rx(qp, hdr, pay);
+	else
+		suo_req_rx(qp, hdr, pay);
+out:
+	spin_unlock_bh(&qp->lock);
+	suo_port_kick(qp->port, qp);
+	return;
+
+drop:
+	spin_unlock_bh(&qp->lock);
+	suo_stat_inc(qp->dev, rx_drops);
+}
+
+void suo_qp_exit(void)
+{
+	WARN_ON(!xa_empty(&suo_qps));
+	xa_destroy(&suo_qps);
+}

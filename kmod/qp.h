@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Queue pairs. The requester half (req.c) turns send requests into packets and
+ * takes responses; the responder half (resp.c) takes requests and queues what
+ * is to be answered; qp.c owns states and lifetime; ud.c is for datagrams.
+ * Both halves speak struct suo_hdr and struct suo_payload, so they work alike
+ * for the wire (net.c) and for the scale-up path (su.c).
+ */
+#ifndef SUO_QP_H
+#define SUO_QP_H
+
+#include <linux/completion.h>
+#include <linux/hrtimer.h>
+
+#include "../model/core/psn.h"
+#include "av.h"
+#include "cq.h"
+#include "domain.h"
+#include "pkt.h"
+#include "rq.h"
+#include "suo.h"
+
+/* Requests in flight on the wire, in packets: two round trips of 400 Gb/s and
+ * 2.5 us, and less than what a default backlog queue holds.
+ */
+#define SUO_WINDOW		128
+/* An acknowledgement is asked for at least this often. */
+#define SUO_ACK_INTERVAL	32
+/* Size of a packet on the scale-up path. */
+#define SUO_SEGMENT		16384
+/* Answers that a responder owes: every read that it may have accepted, with an
+ * acknowledgement before and after.
+ */
+#define SUO_RESP_QUEUE		64
+
+/**
+ * struct suo_swqe - a send request, copied from its ring and checked
+ * @w: the request; scatter list or inline data follow it
+ * @length: bytes of payload
+ * @first_psn: sequence number of its first packet
+ * @npkts: sequence numbers it takes
+ * @rd_done: read: response packets that have come in
+ * @status: what it will complete with
+ * @started: it has its sequence numbers
+ * @counted: read: counted in suo_req.reads
+ */
+struct suo_swqe {
+	u32			length;
+	u32			first_psn;
+	u32			npkts;
+	u32			rd_done;
+	enum ib_wc_status	status;
+	bool			started;
+	bool			counted;
+	struct suo_sq_wqe	w;
+};
+
+static inline struct suo_sge *suo_swqe_sges(struct suo_swqe *wqe)
+{
+	return wqe->w.sge;
+}
+
+static inline u8 *suo_swqe_inline(struct suo_swqe *wqe)
+{
+	return (u8 *)wqe->w.sge;
+}
+
+/**
+ * struct suo_sq - send queue
+ * @lock: kernel consumers: protects the ring's producer side
+ * @ring: as posted
+ * @copy: copies, as many slots as the ring
+ * @stride: bytes a copy
+ * @max_sge: largest num_sge
+ * @max_inline: largest inline payload
+ * @prod: end of what has been copied from the ring
+ * @next: the request to send from
+ * @next_pkt: its packet to send
+ * @cons: oldest request that has not completed
+ */
+struct suo_sq {
+	spinlock_t		lock;
+	struct suo_ring		ring;
+	void			*copy;
+	u32			stride;
+	u32			max_sge;
+	u32			max_inline;
+	u32			prod;
+	u32			next;
+	u32			next_pkt;
+	u32			cons;
+};
+
+/**
+ * struct suo_req - state of the requester
+ * @psn: of the next new packet
+ * @max_psn: end of what was ever sent; above @psn during a retry
+ * @una: oldest that is not acknowledged
+ * @unasked: packets sent since an acknowledgement was asked for
+ * @reads: reads that are under way
+ * @retry: retries left
+ * @rnr_retry: the same for receiver-not-ready; 7 never ends
+ * @waiting: a receiver-not-ready delay is running
+ * @deadline_ps: when to give up waiting for a response
+ */
+struct suo_req {
+	u32	psn;
+	u32	max_psn;
+	u32	una;
+	u32	unasked;
+	u32	reads;
+	u8	retry;
+	u8	rnr_retry;
+	bool	waiting;
+	u64	deadline_ps;
+};
+
+enum suo_answer_kind {
+	SUO_ANSWER_ACK,
+	SUO_ANSWER_NAK,
+	SUO_ANSWER_READ,
+};
+
+/**
+ * struct suo_answer - what a responder owes
+ * @kind: enum suo_answer_kind
+ * @syndrome: AETH
+ * @psn: acknowledged, or of the read's first response
+ * @msn: message sequence number
+ * @va: read: address
+ * @rkey: read: key
+ * @len: read: bytes
+ * @sent: read: response packets that have left
+ */
+struct suo_answer {
+	u8	kind;
+	u8	syndrome;
+	u32	psn;
+	u32	msn;
+	u64	va;
+	u32	rkey;
+	u32	len;
+	u32	sent;
+};
+
+/**
+ * struct suo_resp - state of the responder
+ * @psn: expected
+ * @msn: messages completed
+ * @in_msg: SUO_F_SEND or SUO_F_WRITE in the middle of a message, or 0
+ * @nak_sent: out of sequence: no further NAK until the right packet comes
+ * @have_wqe: @wqe holds a receive request
+ * @wqe: the receive request in use
+ * @done: bytes of the message that have come in
+ * @va: write: address of the message
+ * @rkey: write: key
+ * @dlen: write: announced length
+ * @head: first answer owed
+ * @tail: end of the answers
+ * @reads: reads among them
+ * @queue: the answers
+ */
+struct suo_resp {
+	u32			psn;
+	u32			msn;
+	u32			in_msg;
+	bool			nak_sent;
+	bool			have_wqe;
+	struct suo_rwqe		wqe;
+	u32			done;
+	u64			va;
+	u32			rkey;
+	u32			dlen;
+	u32			head;
+	u32			tail;
+	u32			reads;
+	struct suo_answer	queue[SUO_RESP_QUEUE];
+};
+
+/**
+ * struct suo_qp_ref - the reference count of a queue pair
+ * @count: itself, each list, each packet under way
+ * @qp: the queue pair
+ * @rcu: outlives the queue pair, which the core frees at once, so that
+ *	lookups need no lock
+ */
+struct suo_qp_ref {
+	refcount_t	count;
+	struct suo_qp	*qp;
+	struct rcu_head	rcu;
+};
+
+/**
+ * struct suo_qp - queue pair
+ * @ibqp: the core's part
+ * @dev: its device
+ * @ref: reference count
+ * @gone: completed with the last reference
+ * @lock: protects everything below that has no other owner
+ * @attr: as set by modify_qp
+ * @state: current state
+ * @mtu: payload of a packet on this queue pair's path, bytes
+ * @av: the connected peer, NULL before RTR
+ * @peer: scale-up: the peer's port into the domain
+ * @sport: UDP source port, which carries the flow's entropy
+ * @sig_all: every send request completes visibly
+ * @port: where packets leave
+ * @port_node: in the port's list; protected by port->lock
+ * @port_ready_ps: since when; likewise
+ * @sq: send queue
+ * @rq: own receive queue
+ * @rqp: the receive queue in use, own or shared; NULL if there is none
+ * @req: requester
+ * @resp: responder
+ * @timer: local ACK timeout, or receiver-not-ready delay
+ * @req_turn: a read response went out last: a request goes first now
+ * @last_wqe_event: the SRQ's owner has been told
+ */
+struct suo_qp {
+	struct ib_qp		ibqp;
+	struct suo_dev		*dev;
+	struct suo_qp_ref	*ref;
+	struct completion	gone;
+	spinlock_t		lock;
+	struct ib_qp_attr	attr;
+	enum ib_qp_state	state;
+	u32			mtu;
+	struct suo_av		*av;
+	struct suo_member	*peer;
+	u16			sport;
+	bool			sig_all;
+	struct suo_port		*port;
+	struct list_head	port_node;
+	u64			port_ready_ps;
+	struct suo_sq		sq;
+	struct suo_rq		rq;
+	struct suo_rq		*rqp;
+	struct suo_req		req;
+	struct suo_resp		resp;
+	struct hrtimer		timer;
+	bool			req_turn;
+	bool			last_wqe_event;
+};
+
+static inline struct suo_qp *to_sqp(struct ib_qp *ibqp)
+{
+	return container_of(ibqp, struct suo_qp, ibqp);
+}
+
+static inline void suo_qp_get(struct suo_qp *qp)
+{
+	refcount_inc(&qp->ref->count);
+}
+
+static inline void suo_qp_put(struct suo_qp *qp)
+{
+	if (refcount_dec_and_test(&qp->ref->count))
+		complete(&qp->gone);
+}
+
+static inline bool suo_qp_is_su(const struct suo_qp *qp)
+{
+	return qp->port == &qp->dev->su;
+}
+
+static inline bool suo_qp_is_ud(const struct suo_qp *qp)
+{
+	return qp->ibqp.qp_type == IB_QPT_UD || qp->ibqp.qp_type == IB_QPT_GSI;
+}
+
+static inline struct suo_swqe *suo_sq_copy(const struct suo_sq *sq, u32 index)
+{
+	return sq->copy + (size_t)(index & (sq->ring.entries - 1)) * sq->stride;
+}
+
+/* qp.c */
+int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
+		  struct ib_udata *udata);
+int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
+struct suo_qp *suo_qp_lookup(u32 qpn);
+struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev);
+struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp);
+void suo_qp_fatal(struct suo_qp *qp);
+void suo_qp_flush(struct suo_qp *qp);
+void suo_qp_exit(void);
+
+/* modify.c */
+int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		  struct ib_udata *udata);
+int suo_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
+		 struct ib_qp_init_attr *init);
+
+/* sq.c */
+int suo_sq_init(struct suo_qp *qp, struct ib_qp_cap *cap,
+		struct ib_ucontext *ibuc, struct suo_ring_info *info);
+void suo_sq_free(struct suo_sq *sq);
+void suo_sq_fetch(struct suo_qp *qp);
+void suo_sq_complete(struct suo_qp *qp, struct suo_swqe *wqe);
+int suo_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr);
+int suo_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
+
+/* req.c */
+struct suo_pkt *suo_req_next(struct suo_qp *qp);
+enum hrtimer_restart suo_req_timer(struct hrtimer *timer);
+void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+		const struct suo_payload *pay);
+
+/* resp.c */
+struct suo_pkt *suo_resp_next(struct suo_qp *qp);
+void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+		 const struct suo_payload *pay);
+
+/* ud.c */
+struct suo_pkt *suo_ud_next(struct suo_qp *qp);
+void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+	       const struct suo_payload *pay, const u8 *iph);
+
+/* qp.c: one packet from either path; iph is NULL on the scale-up path. */
+void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+	       const struct suo_payload *pay, const u8 *iph);
+
+/* net.c, su.c: make a packet of headers and payload that can leave */
+int suo_net_finish(struct suo_qp *qp, struct suo_pkt *pkt, struct suo_av *av,
+		   u16 sport);
+bool suo_net_from_peer(const struct suo_av *av, const u8 *iph);
+int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt);
+
+#endif /* SUO_QP_H */

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The requester of a reliable connection: send requests become packets, and
+ * responses complete them. Sequence numbers are given to a request when its
+ * first packet is made and stay with it through every retry; going back is
+ * setting (sq.next, sq.next_pkt) to where a sequence number belongs.
+ */
+#include "clock.h"
+#include "copy.h"
+#include "qp.h"
+
+/* Sequence numbers in flight: far less than half of the 2^23 that can be told
+ * apart, and room for one read of the largest message at the smallest MTU.
+ */
+#define REQ_MAX_PSNS	(1 << 22)
+
+static bool is_read(const struct suo_swqe *wqe)
+{
+	return wqe->w.opcode == IB_UVERBS_WR_RDMA_READ;
+}
+
+static u64 req_timeout_ps(const struct suo_qp *qp)
+{
+	/* IBA 9.7.6.1.3: 4.096 us * 2^timeout; 0 waits for ever. */
+	return qp->attr.timeout ? 4096000ull << (qp->attr.timeout & 31) : 0;
+}
+
+static void req_arm(struct suo_qp *qp)
+{
+	u64 timeout = req_timeout_ps(qp);
+
+	qp->req.deadline_ps = suo_now_ps() + timeout;
+	if (timeout && !hrtimer_is_queued(&qp->timer))
+		hrtimer_start(&qp->timer, suo_ps_to_ktime(qp->req.deadline_ps),
+			      HRTIMER_MODE_ABS_SOFT);
+}
+
+/* The oldest request failed: complete it, stop the queue pair. */
+static void req_fail(struct suo_qp *qp, enum ib_wc_status status)
+{
+	if (qp->sq.cons != qp->sq.prod) {
+		struct suo_swqe *wqe = suo_sq_copy(&qp->sq, qp->sq.cons);
+
+		wqe->status = status;
+		suo_sq_complete(qp, wqe);
+	}
+	suo_qp_fatal(qp);
+}
+
+static void req_uncount(struct suo_qp *qp, struct suo_swqe *wqe)
+{
+	if (wqe->counted) {
+		wqe->counted = false;
+		qp->req.reads--;
+	}
+}
+
+/* Send again from psn, which belongs to a request that is not complete, or
+ * follows the last one that was started.
+ */
+static void req_rewind(struct suo_qp *qp, u32 psn)
+{
+	struct suo_sq *sq = &qp->sq;
+	u32 i, to = sq->prod;
+	u32 pkt = 0;
+
+	for (i = sq->cons; i != sq->prod; i++) {
+		struct suo_swqe *wqe = suo_sq_copy(sq, i);
+		s32 d;
+
+		if (!wqe->started) {
+			to = min(to - sq->cons, i - sq->cons) + sq->cons;
+			break;
+		}
+		d = suo_psn_diff(psn, wqe->first_psn);
+		if (d < (s32)wqe->npkts) {
+			if (to == sq->prod) {
+				to = i;
+				pkt = max(d, 0);
+				if (is_read(wqe))
+					pkt = max(pkt, wqe->rd_done);
+			}
+			req_uncount(qp, wqe);
+		}
+	}
+	sq->next = to;
+	sq->next_pkt = pkt;
+	qp->req.psn = psn;
+	qp->req.unasked = 0;
+}
+
+/* One retry less; false if that was the last. */
+static bool req_retry(struct suo_qp *qp, u32 psn)
+{
+	if (!qp->req.retry) {
+		req_fail(qp, IB_WC_RETRY_EXC_ERR);
+		return false;
+	}
+	qp->req.retry--;
+	req_rewind(qp, psn);
+	req_arm(qp);
+	return true;
+}
+
+static void req_progress(struct suo_qp *qp, u32 una)
+{
+	struct suo_req *req = &qp->req;
+
+	if (suo_psn_diff(una, req->una) <= 0)
+		return;
+	req->una = una;
+	req->retry = qp->attr.retry_cnt;
+	req->rnr_retry = qp->attr.rnr_retry;
+	req->deadline_ps = suo_now_ps() + req_timeout_ps(qp);
+	/* Acknowledged beyond where a retry had gone back to. */
+	if (suo_psn_diff(una, req->psn) > 0)
+		req_rewind(qp, una);
+}
+
+/* Complete everything up to and including psn. False if a read whose response
+ * was lost stands in the way; the retry is then under way.
+ */
+static bool req_ack(struct suo_qp *qp, u32 psn)
+{
+	struct suo_sq *sq = &qp->sq;
+
+	while (sq->cons != sq->prod) {
+		struct suo_swqe *wqe = suo_sq_copy(sq, sq->cons);
+
+		if (!wqe->started || suo_psn_diff(psn, wqe->first_psn) < 0)
+			break;
+		if (is_read(wqe)) {
+			u32 want = suo_psn_add(wqe->first_psn, wqe->rd_done);
+
+			suo_stat_inc(qp->dev, implied_nak_seq_err);
+			req_progress(qp, want);
+			req_retry(qp, want);
+			return false;
+		}
+		if (suo_psn_diff(psn, wqe->first_psn) < (s32)wqe->npkts - 1)
+			break;
+		req_progress(qp, suo_psn_add(wqe->first_psn, wqe->npkts));
+		suo_sq_complete(qp, wqe);
+	}
+	req_progress(qp, suo_psn_add(psn, 1));
+	return true;
+}
+
+static u8 req_opcode(const struct suo_swqe *wqe, bool first, bool last)
+{
+	bool imm = wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_IMM ||
+		   wqe->w.opcode == IB_UVERBS_WR_RDMA_WRITE_WITH_IMM;
+
+	if (is_read(wqe))
+		return SUO_OP_READ_REQ;
+	if (wqe->w.opcode == IB_UVERBS_WR_SEND ||
+	    wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_IMM) {
+		if (first)
+			return !last ? SUO_OP_SEND_FIRST :
+			       imm ? SUO_OP_SEND_ONLY_IMM : SUO_OP_SEND_ONLY;
+		return !last ? SUO_OP_SEND_MIDDLE :
+		       imm ? SUO_OP_SEND_LAST_IMM : SUO_OP_SEND_LAST;
+	}
+	if (first)
+		return !last ? SUO_OP_WRITE_FIRST :
+		       imm ? SUO_OP_WRITE_ONLY_IMM : SUO_OP_WRITE_ONLY;
+	return !last ? SUO_OP_WRITE_MIDDLE :
+	       imm ? SUO_OP_WRITE_LAST_IMM : SUO_OP_WRITE_LAST;
+}
+
+/* Check a request and give it its sequence numbers. */
+static void req_start(struct suo_qp *qp, struct suo_swqe *wqe)
+{
+	int access = 0;
+
+	switch (wqe->w.opcode) {
+	case IB_UVERBS_WR_RDMA_READ:
+		access = IB_ACCESS_LOCAL_WRITE;
+		if (!qp->attr.max_rd_atomic)
+			wqe->status = IB_WC_LOC_QP_OP_ERR;
+		if (wqe->w.flags & SUO_SEND_INLINE)
+			wqe->status = IB_WC_LOC_QP_OP_ERR;
+		break;
+	case IB_UVERBS_WR_RDMA_WRITE:
+	case IB_UVERBS_WR_RDMA_WRITE_WITH_IMM:
+	case IB_UVERBS_WR_SEND:
+	case IB_UVERBS_WR_SEND_WITH_IMM:
+		break;
+	default:
+		wqe->status = IB_WC_LOC_QP_OP_ERR;
+	}
+	if (wqe->status == IB_WC_SUCCESS &&
+	    suo_sges_check(qp->dev, to_spd(qp->ibqp.pd), suo_swqe_sges(wqe),
+			   wqe->w.num_sge, access))
+		wqe->status = IB_WC_LOC_PROT_ERR;
+	wqe->npkts = max(DIV_ROUND_UP(wqe->length, qp->mtu), 1u);
+	wqe->first_psn = qp->req.psn;
+}
+
+/* May this request send its next packet now? */
+static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
+{
+	struct suo_req *req = &qp->req;
+	u32 inflight = suo_psn_diff(req->psn, req->una);
+
+	if (!wqe->started && (wqe->w.flags & SUO_SEND_FENCE) && req->reads)
+		return false;
+	if (is_read(wqe))
+		return req->reads < qp->attr.max_rd_atomic &&
+		       (!inflight || inflight + wqe->npkts < REQ_MAX_PSNS);
+	return inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : SUO_WINDOW);
+}
+
+static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
+		      struct suo_pkt *pkt)
+{
+	u32 off = qp->sq.next_pkt * qp->mtu;
+	u32 n = is_read(wqe) ? 0 : min(wqe->length - off, qp->mtu);
+	bool first = !qp->sq.next_pkt;
+	bool last = is_read(wqe) || qp->sq.next_pkt == wqe->npkts - 1;
+	struct suo_hdr *hdr = &pkt->hdr;
+
+	hdr->opcode = SUO_TR_RC | req_opcode(wqe, first, last);
+	hdr->pkey = SUO_DEFAULT_PKEY;
+	hdr->qpn = qp->attr.dest_qp_num;
+	hdr->psn = suo_psn_add(wqe->first_psn, qp->sq.next_pkt);
+	hdr->pad = -n & 3;
+	hdr->se = last && (wqe->w.flags & SUO_SEND_SOLICITED);
+	hdr->va = wqe->w.remote_addr;
+	hdr->rkey = wqe->w.rkey;
+	hdr->dlen = wqe->length;
+	hdr->imm = (__force __be32)wqe->w.imm_data;
+	if (is_read(wqe)) {
+		hdr->va += off;
+		hdr->dlen -= off;
+		return;
+	}
+	hdr->ackreq = last || ++qp->req.unasked >= SUO_ACK_INTERVAL;
+	if (hdr->ackreq)
+		qp->req.unasked = 0;
+	if (n) {
+		pkt->pay.kind = SUO_PAYLOAD_WQE;
+		pkt->pay.off = off;
+		pkt->pay.len = n;
+		pkt->pay.dev = qp->dev;
+		pkt->pay.pd = to_spd(qp->ibqp.pd);
+		pkt->pay.wqe = wqe;
+	}
+}
+
+/**
+ * suo_req_next() - make the next packet of a requester
+ * @qp: the queue pair, locked
+ *
+ * Return: the packet, or NULL if there is nothing that may be sent.
+ */
+struct suo_pkt *suo_req_next(struct suo_qp *qp)
+{
+	struct suo_sq *sq = &qp->sq;
+	struct suo_swqe *wqe;
+	struct suo_pkt *pkt;
+	int err;
+
+	if (qp->state != IB_QPS_RTS || qp->req.waiting)
+		return NULL;
+	if (sq->next == sq->prod)
+		suo_sq_fetch(qp);
+	if (sq->next == sq->prod)
+		return NULL;
+	wqe = suo_sq_copy(sq, sq->next);
+	if (!req_may_send(qp, wqe))
+		return NULL;
+	if (!wqe->started)
+		req_start(qp, wqe);
+	if (wqe->status != IB_WC_SUCCESS)
+		goto err_wqe;
+
+	pkt = suo_pkt_alloc(qp);
+	if (!pkt)
+		goto out_lost;
+	req_build(qp, wqe, pkt);
+	err = suo_qp_is_su(qp) ? suo_su_finish(qp, pkt) :
+				 suo_net_finish(qp, pkt, qp->av, qp->sport);
+	if (err) {
+		suo_pkt_free(pkt);
+		pkt = NULL;
+		if (err == -EACCES || err == -EFAULT) {
+			wqe->status = IB_WC_LOC_PROT_ERR;
+			goto err_wqe;
+		}
+		suo_stat_inc(qp->dev, send_err);
+	}
+out_lost:
+	/* A packet that could not be made counts as lost on the way. */
+	wqe->started = true;
+	if (is_read(wqe)) {
+		wqe->counted = true;
+		qp->req.reads++;
+		sq->next_pkt = wqe->npkts;
+	} else {
+		sq->next_pkt++;
+	}
+	qp->req.psn = suo_psn_add(wqe->first_psn, sq->next_pkt);
+	if (suo_psn_diff(qp->req.psn, qp->req.max_psn) > 0)
+		qp->req.max_psn = qp->req.psn;
+	if (sq->next_pkt == wqe->npkts) {
+		sq->next++;
+		sq->next_pkt = 0;
+	}
+	req_arm(qp);
+	return pkt;
+
+err_wqe:
+	/* Requests complete in order: this one's turn comes with its
+	 * predecessors' last response.
+	 */
+	if (sq->cons == sq->next)
+		req_fail(qp, wqe->status);
+	return NULL;
+}
+
+/* Local ACK timeout, or the end of a receiver-not-ready delay. */
+enum hrtimer_restart suo_req_timer(struct hrtimer *timer)
+{
+	struct suo_qp *qp = container_of(timer, struct suo_qp, timer);
+	bool kick = false;
+
+	spin_lock(&qp->lock);
+	if (qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD)
+		goto out;
+	if (qp->req.waiting) {
+		qp->req.waiting = false;
+		kick = true;
+	} else if (qp->req.una != qp->req.max_psn && req_timeout_ps(qp)) {
+		if (suo_now_ps() < qp->req.deadline_ps) {
+			hrtimer_start(&qp->timer,
+				      suo_ps_to_ktime(qp->req.deadline_ps),
+				      HRTIMER_MODE_ABS_SOFT);
+			goto out;
+		}
+		suo_stat_inc(qp->dev, local_ack_timeout_err);
+		kick = req_retry(qp, qp->req.una);
+	}
+out:
+	spin_unlock(&qp->lock);
+	if (kick)
+		suo_port_kick(qp->port, qp);
+	return HRTIMER_NORESTART;
+}
+
+/* IBA 9.7.5.2.8, table 45: the delay of an RNR NAK, in units of 10 us. */
+static const u32 rnr_10us[32] = {
+	65536, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384,
+	512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576,
+	32768, 49152,
+};
+
+static void req_rnr(struct suo_qp *qp, u32 psn, u8 timer)
+{
+	u64 delay_ps = rnr_10us[timer & SUO_SYN_VALUE] * 10000000ull;
+
+	if (!qp->req.rnr_retry) {
+		suo_stat_inc(qp->dev, rnr_nak_retry_err);
+		req_fail(qp, IB_WC_RNR_RETRY_EXC_ERR);
+		return;
+	}
+	if (qp->req.rnr_retry != 7)
+		qp->req.rnr_retry--;
+	req_rewind(qp, psn);
+	qp->req.waiting = true;
+	hrtimer_start(&qp->timer, suo_ps_to_ktime(suo_now_ps() + delay_ps),
+		      HRTIMER_MODE_ABS_SOFT);
+}
+
+static void req_rx_ack(struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	u32 before = suo_psn_add(hdr->psn, SUO_PSN_MASK);
+	u8 kind = hdr->syndrome & SUO_SYN_KIND;
+
+	if (kind == 0) {
+		req_ack(qp, hdr->psn);
+		return;
+	}
+	if (hdr->psn != qp->req.una && !req_ack(qp, before))
+		return;
+	if (kind == SUO_SYN_RNR_NAK) {
+		req_rnr(qp, hdr->psn, hdr->syndrome);
+		return;
+	}
+	switch (hdr->syndrome) {
+	case SUO_SYN_NAK_PSN_SEQ:
+		suo_stat_inc(qp->dev, packet_seq_err);
+		req_retry(qp, hdr->psn);
+		break;
+	case SUO_SYN_NAK_INV_REQ:
+		suo_stat_inc(qp->dev, req_remote_invalid_request);
+		req_fail(qp, IB_WC_REM_INV_REQ_ERR);
+		break;
+	case SUO_SYN_NAK_REM_ACC:
+		suo_stat_inc(qp->dev, req_remote_access_errors);
+		req_fail(qp, IB_WC_REM_ACCESS_ERR);
+		break;
+	case SUO_SYN_NAK_REM_OP:
+		req_fail(qp, IB_WC_REM_OP_ERR);
+		break;
+	default:
+		suo_stat_inc(qp->dev, rx_drops);
+	}
+}
+
+static void req_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr,
+			const struct suo_payload *pay)
+{
+	u32 before = suo_psn_add(hdr->psn, SUO_PSN_MASK);
+	u32 flags = suo_op_flags(hdr->opcode);
+	struct suo_swqe *wqe;
+	u32 off, want;
+	bool last;
+	int err;
+
+	wqe = suo_sq_copy(&qp->sq, qp->sq.cons);
+	if (!is_read(wqe) || suo_psn_diff(hdr->psn, wqe->first_psn) >=
+			     (s32)wqe->npkts) {
+		if (!req_ack(qp, before))
+			return;
+		if (qp->sq.cons == qp->sq.prod)
+			goto drop;
+		wqe = suo_sq_copy(&qp->sq, qp->sq.cons);
+		if (!is_read(wqe) || !wqe->started)
+			goto drop;
+	}
+	want = suo_psn_add(wqe->first_psn, wqe->rd_done);
+	if (suo_psn_diff(hdr->psn, want) < 0)
+		goto drop;
+	if (hdr->psn != want) {
+		suo_stat_inc(qp->dev, implied_nak_seq_err);
+		/* One retry a gap: what follows the lost packet comes anyway. */
+		if (qp->sq.next_pkt != wqe->rd_done ||
+		    qp->sq.next != qp->sq.cons)
+			req_retry(qp, want);
+		return;
+	}
+	off = wqe->rd_done * qp->mtu;
+	last = wqe->rd_done == wqe->npkts - 1;
+	if (pay->len != min(wqe->length - off, qp->mtu) ||
+	    !!(flags & SUO_F_END) != last ||
+	    ((flags & SUO_F_AETH) && (hdr->syndrome & SUO_SYN_KIND))) {
+		req_fail(qp, IB_WC_BAD_RESP_ERR);
+		return;
+	}
+	err = suo_sges_write(qp->dev, to_spd(qp->ibqp.pd), suo_swqe_sges(wqe),
+			     wqe->w.num_sge, off, pay, 0, pay->len);
+	if (err) {
+		req_fail(qp, err == -EACCES ? IB_WC_REM_ACCESS_ERR :
+					      IB_WC_LOC_PROT_ERR);
+		return;
+	}
+	wqe->rd_done++;
+	if (last) {
+		req_uncount(qp, wqe);
+		/* Progress before completion: it may have to look at wqe. */
+		req_progress(qp, suo_psn_add(hdr->psn, 1));
+		suo_sq_complete(qp, wqe);
+	} else {
+		req_progress(qp, suo_psn_add(hdr->psn, 1));
+	}
+	return;
+
+drop:
+	suo_stat_inc(qp->dev, duplicate_request);
+}
+
+/**
+ * suo_req_rx() - take an acknowledgement or a read response
+ * @qp: the queue pair, locked
+ * @hdr: headers
+ * @pay: payload
+ */
+void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+		const struct suo_payload *pay)
+{
+	if (qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD)
+		return;
+	/* Only what is in flight can be answered. A NAK may name the packet
+	 * right after the last acknowledged one, which is una itself.
+	 */
+	if (suo_psn_diff(hdr->psn, qp->req.una) < 0 ||
+	    suo_psn_diff(hdr->psn, qp->req.max_psn) >= 0)
+		return;
+	if (suo_op_flags(hdr->opcode) & SUO_F_ACK)
+		req_rx_ack(qp, hdr);
+	else
+		req_rx_read(qp, hdr, pay);
+}

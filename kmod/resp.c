@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The responder of a reliable connection: requests are executed in order, and
+ * what they are owed is queued for suo_resp_next() to send.
+ */
+#include "copy.h"
+#include "mr.h"
+#include "qp.h"
+
+static u32 answers(const struct suo_resp *resp)
+{
+	return resp->tail - resp->head;
+}
+
+static struct suo_answer *answer_at(struct suo_resp *resp, u32 i)
+{
+	return &resp->queue[i % SUO_RESP_QUEUE];
+}
+
+static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
+				     u32 psn)
+{
+	struct suo_resp *resp = &qp->resp;
+	struct suo_answer *a;
+
+	BUILD_BUG_ON(SUO_RESP_QUEUE < 3 * SUO_MAX_RD_ATOM + 2);
+	if (kind == SUO_ANSWER_ACK && answers(resp)) {
+		a = answer_at(resp, resp->tail - 1);
+		if (a->kind == SUO_ANSWER_ACK) {
+			a->psn = psn;
+			a->msn = resp->msn;
+			return a;
+		}
+	}
+	/* Reads are bounded, acknowledgements merge: only a peer that repeats
+	 * itself can fill the queue, and it will repeat this too.
+	 */
+	if (answers(resp) == SUO_RESP_QUEUE)
+		return NULL;
+	a = answer_at(resp, resp->tail++);
+	memset(a, 0, sizeof(*a));
+	a->kind = kind;
+	a->syndrome = syndrome;
+	a->psn = psn;
+	a->msn = resp->msn;
+	return a;
+}
+
+static void resp_ack(struct suo_qp *qp, u32 psn)
+{
+	answer_add(qp, SUO_ANSWER_ACK, SUO_SYN_ACK, psn);
+}
+
+static void resp_cqe(struct suo_qp *qp, enum ib_wc_status status,
+		     const struct suo_hdr *hdr, u32 flags)
+{
+	struct suo_resp *resp = &qp->resp;
+	struct suo_cqe cqe = {
+		.wr_id = resp->wqe.wr_id,
+		.status = status,
+		.opcode = flags & SUO_F_WRITE ? IB_WC_RECV_RDMA_WITH_IMM :
+						IB_WC_RECV,
+		.byte_len = resp->done,
+		.qpn = qp->ibqp.qp_num,
+		.src_qp = qp->attr.dest_qp_num,
+		.port_num = 1,
+		.vlan_id = 0xffff,
+	};
+
+	if (flags & SUO_F_IMM) {
+		cqe.imm_data = (__force u32)hdr->imm;
+		cqe.wc_flags = SUO_WC_WITH_IMM;
+	}
+	if (status != IB_WC_SUCCESS)
+		suo_stat_inc(qp->dev, resp_cqe_error);
+	resp->have_wqe = false;
+	suo_cq_add(to_scq(qp->ibqp.recv_cq), &cqe, &qp->ibqp, hdr->se);
+}
+
+/* A request that cannot be executed: tell the peer, complete what was begun,
+ * stop.
+ */
+static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
+		      enum ib_wc_status status)
+{
+	if (syndrome == SUO_SYN_NAK_REM_ACC)
+		suo_stat_inc(qp->dev, resp_remote_access_errors);
+	if (status == IB_WC_LOC_LEN_ERR)
+		suo_stat_inc(qp->dev, resp_local_length_error);
+	answer_add(qp, SUO_ANSWER_NAK, syndrome, hdr->psn);
+	if (qp->resp.have_wqe)
+		resp_cqe(qp, status, hdr, 0);
+	suo_qp_fatal(qp);
+}
+
+/* Have a receive request for this message; false: there is none, NAKed. */
+static bool resp_get_wqe(struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	struct suo_resp *resp = &qp->resp;
+	int err;
+
+	if (resp->have_wqe)
+		return true;
+	err = qp->rqp ? suo_rq_get(qp->rqp, &resp->wqe) : -ENOENT;
+	if (err == -ENOENT) {
+		suo_stat_inc(qp->dev, out_of_buffer);
+		answer_add(qp, SUO_ANSWER_NAK,
+			   SUO_SYN_RNR_NAK | qp->attr.min_rnr_timer, hdr->psn);
+		/* What is on the way behind this packet is out of order now,
+		 * which the peer knows already.
+		 */
+		resp->nak_sent = true;
+		return false;
+	}
+	resp->have_wqe = true;
+	if (err) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_OP, IB_WC_LOC_QP_OP_ERR);
+		return false;
+	}
+	return true;
+}
+
+/* Is this packet the right one after those before it? */
+static bool resp_in_order(struct suo_qp *qp, u32 flags, u32 len)
+{
+	u32 kind = flags & (SUO_F_SEND | SUO_F_WRITE);
+
+	if (flags & SUO_F_START) {
+		if (qp->resp.in_msg)
+			return false;
+	} else if (qp->resp.in_msg != kind) {
+		return false;
+	}
+	if (len > qp->mtu)
+		return false;
+	if (!(flags & SUO_F_END) && len != qp->mtu)
+		return false;
+	if ((flags & SUO_F_END) && !(flags & SUO_F_START) && !len)
+		return false;
+	return true;
+}
+
+static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
+			 const struct suo_payload *pay, u32 flags)
+{
+	struct suo_resp *resp = &qp->resp;
+	int err;
+
+	if (!resp_get_wqe(qp, hdr))
+		return;
+	if (flags & SUO_F_START)
+		resp->done = 0;
+	err = suo_sges_write(qp->dev, to_spd(qp->ibqp.pd), resp->wqe.sge,
+			     resp->wqe.num_sge, resp->done, pay, 0, pay->len);
+	switch (err) {
+	case 0:
+		break;
+	case -EMSGSIZE:
+		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_LEN_ERR);
+		return;
+	case -EPERM:
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_OP, IB_WC_LOC_PROT_ERR);
+		return;
+	default:
+		/* The sender's own memory is gone: as if it never sent. */
+		return;
+	}
+	resp->done += pay->len;
+	resp->psn = suo_psn_add(resp->psn, 1);
+	resp->in_msg = flags & SUO_F_END ? 0 : SUO_F_SEND;
+	if (flags & SUO_F_END) {
+		resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
+		resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
+	}
+	if (hdr->ackreq)
+		resp_ack(qp, hdr->psn);
+}
+
+static bool resp_access(struct suo_qp *qp, u64 va, u32 rkey, u32 len,
+			int access)
+{
+	struct suo_mr *mr;
+
+	if (!(qp->attr.qp_access_flags & access))
+		return false;
+	if (!len)
+		return true;
+	mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), rkey, va, len, access);
+	if (!mr)
+		return false;
+	suo_mr_put(mr);
+	return true;
+}
+
+static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
+			  const struct suo_payload *pay, u32 flags)
+{
+	struct suo_resp *resp = &qp->resp;
+	struct suo_mr *mr;
+	int err = 0;
+
+	if (flags & SUO_F_START) {
+		if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
+				 IB_ACCESS_REMOTE_WRITE)) {
+			resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC,
+				  IB_WC_LOC_ACCESS_ERR);
+			return;
+		}
+		resp->va = hdr->va;
+		resp->rkey = hdr->rkey;
+		resp->dlen = hdr->dlen;
+		resp->done = 0;
+	}
+	if (pay->len > resp->dlen - resp->done ||
+	    ((flags & SUO_F_END) && pay->len != resp->dlen - resp->done)) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_LEN_ERR);
+		return;
+	}
+	if ((flags & SUO_F_IMM) && !resp_get_wqe(qp, hdr))
+		return;
+	if (pay->len) {
+		mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), resp->rkey,
+				resp->va + resp->done, pay->len,
+				IB_ACCESS_REMOTE_WRITE);
+		if (!mr) {
+			resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC,
+				  IB_WC_LOC_ACCESS_ERR);
+			return;
+		}
+		err = suo_mr_write(mr, resp->va + resp->done, pay, 0, pay->len);
+		suo_mr_put(mr);
+		if (err)
+			return;
+	}
+	resp->done += pay->len;
+	resp->psn = suo_psn_add(resp->psn, 1);
+	resp->in_msg = flags & SUO_F_END ? 0 : SUO_F_WRITE;
+	if (flags & SUO_F_END) {
+		suo_stat_inc(qp->dev, rx_write_requests);
+		resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
+		if (flags & SUO_F_IMM)
+			resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
+	}
+	if (hdr->ackreq)
+		resp_ack(qp, hdr->psn);
+}
+
+/* A read repeated by a peer that missed some of the answer. */
+static void resp_rx_dup_read(struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	struct suo_resp *resp = &qp->resp;
+	u32 npkts = max(DIV_ROUND_UP(hdr->dlen, qp->mtu), 1u);
+	struct suo_answer *a;
+	u32 i;
+
+	for (i = resp->head; i != resp->tail; i++) {
+		u32 skip;
+
+		a = answer_at(resp, i);
+		if (a->kind != SUO_ANSWER_READ)
+			continue;
+		skip = suo_psn_diff(hdr->psn, a->psn);
+		/* Still in the queue: go back in it rather than answer twice. */
+		if ((s32)skip >= 0 && skip * qp->mtu < max(a->len, 1u)) {
+			a->sent = min(a->sent, skip);
+			return;
+		}
+	}
+	if (resp->reads >= qp->attr.max_dest_rd_atomic ||
+	    suo_psn_diff(suo_psn_add(hdr->psn, npkts), resp->psn) > 0)
+		return;
+	if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
+			 IB_ACCESS_REMOTE_READ)) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
+		return;
+	}
+	a = answer_add(qp, SUO_ANSWER_READ, SUO_SYN_ACK, hdr->psn);
+	if (!a)
+		return;
+	a->va = hdr->va;
+	a->rkey = hdr->rkey;
+	a->len = hdr->dlen;
+	resp->reads++;
+}
+
+static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	struct suo_resp *resp = &qp->resp;
+	struct suo_answer *a;
+	u32 npkts;
+
+	if (hdr->dlen > SUO_MAX_MSG_SZ ||
+	    resp->reads >= qp->attr.max_dest_rd_atomic) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
+		return;
+	}
+	if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
+			 IB_ACCESS_REMOTE_READ)) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
+		return;
+	}
+	npkts = max(DIV_ROUND_UP(hdr->dlen, qp->mtu), 1u);
+	resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
+	a = answer_add(qp, SUO_ANSWER_READ, SUO_SYN_ACK, hdr->psn);
+	if (!a)
+		return;
+	a->va = hdr->va;
+	a->rkey = hdr->rkey;
+	a->len = hdr->dlen;
+	resp->reads++;
+	resp->psn = suo_psn_add(resp->psn, npkts);
+	suo_stat_inc(qp->dev, rx_read_requests);
+}
+
+/**
+ * suo_resp_rx() - execute a request packet
+ * @qp: the queue pair, locked
+ * @hdr: headers
+ * @pay: payload
+ */
+void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+		 const struct suo_payload *pay)
+{
+	struct suo_resp *resp = &qp->resp;
+	u32 flags = suo_op_flags(hdr->opcode);
+	s32 d = suo_psn_diff(hdr->psn, resp->psn);
+
+	if (qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS &&
+	    qp->state != IB_QPS_SQD)
+		return;
+	if (d > 0) {
+		suo_stat_inc(qp->dev, out_of_sequence);
+		if (!resp->nak_sent) {
+			resp->nak_sent = true;
+			answer_add(qp, SUO_ANSWER_NAK, SUO_SYN_NAK_PSN_SEQ,
+				   resp->psn);
+		}
+		return;
+	}
+	if (d < 0) {
+		suo_stat_inc(qp->dev, duplicate_request);
+		if (flags & SUO_F_READ_REQ)
+			resp_rx_dup_read(qp, hdr);
+		else
+			resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
+		return;
+	}
+	resp->nak_sent = false;
+	if (!resp_in_order(qp, flags, pay->len))
+		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
+	else if (flags & SUO_F_SEND)
+		resp_rx_send(qp, hdr, pay, flags);
+	else if (flags & SUO_F_WRITE)
+		resp_rx_write(qp, hdr, pay, flags);
+	else
+		resp_rx_read(qp, hdr);
+}
+
+static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
+			    struct suo_pkt *pkt)
+{
+	u32 npkts = max(DIV_ROUND_UP(a->len, qp->mtu), 1u);
+	u32 off = a->sent * qp->mtu;
+	bool first = !a->sent, last = a->sent == npkts - 1;
+	u32 n = min(a->len - off, qp->mtu);
+
+	pkt->hdr.opcode = SUO_TR_RC |
+		(first ? last ? SUO_OP_READ_RESP_ONLY : SUO_OP_READ_RESP_FIRST :
+			 last ? SUO_OP_READ_RESP_LAST : SUO_OP_READ_RESP_MIDDLE);
+	pkt->hdr.psn = suo_psn_add(a->psn, a->sent);
+	pkt->hdr.pad = -n & 3;
+	if (n) {
+		pkt->pay.kind = SUO_PAYLOAD_MR;
+		pkt->pay.off = off;
+		pkt->pay.len = n;
+		pkt->pay.dev = qp->dev;
+		pkt->pay.pd = to_spd(qp->ibqp.pd);
+		pkt->pay.va = a->va;
+		pkt->pay.rkey = a->rkey;
+	}
+}
+
+/**
+ * suo_resp_next() - make the next packet that a responder owes
+ * @qp: the queue pair, locked
+ *
+ * Return: the packet, or NULL if nothing is owed.
+ */
+struct suo_pkt *suo_resp_next(struct suo_qp *qp)
+{
+	struct suo_resp *resp = &qp->resp;
+	struct suo_answer *a;
+	struct suo_pkt *pkt;
+	int err;
+
+	while (answers(resp)) {
+		a = answer_at(resp, resp->head);
+		/* In error only the NAK that tells why still goes out. */
+		if (qp->state == IB_QPS_ERR && a->kind == SUO_ANSWER_READ) {
+			resp->reads--;
+			resp->head++;
+			continue;
+		}
+		pkt = suo_pkt_alloc(qp);
+		if (!pkt)
+			return NULL;
+		pkt->hdr.pkey = SUO_DEFAULT_PKEY;
+		pkt->hdr.qpn = qp->attr.dest_qp_num;
+		pkt->hdr.syndrome = a->syndrome;
+		pkt->hdr.msn = a->msn;
+		if (a->kind == SUO_ANSWER_READ) {
+			resp_build_read(qp, a, pkt);
+		} else {
+			pkt->hdr.opcode = SUO_TR_RC | SUO_OP_ACK;
+			pkt->hdr.psn = a->psn;
+		}
+		err = suo_qp_is_su(qp) ? suo_su_finish(qp, pkt) :
+					 suo_net_finish(qp, pkt, qp->av,
+							qp->sport);
+		if (err == -EACCES) {
+			/* The region went away under the read. */
+			a->kind = SUO_ANSWER_NAK;
+			a->syndrome = SUO_SYN_NAK_REM_ACC;
+			a->psn = pkt->hdr.psn;
+			resp->reads--;
+			suo_pkt_free(pkt);
+			suo_qp_fatal(qp);
+			continue;
+		}
+		if (a->kind != SUO_ANSWER_READ) {
+			resp->head++;
+		} else if (++a->sent * (u64)qp->mtu >= a->len) {
+			resp->head++;
+			resp->reads--;
+		}
+		if (!err)
+			return pkt;
+		/* Lost before it left: the peer will ask again. */
+		suo_stat_inc(qp->dev, send_err);
+		suo_pkt_free(pkt);
+	}
+	return NULL;
+}

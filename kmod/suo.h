@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The device, and what every file of the module needs.
+ *
+ * Lock order, outermost first:
+ *	suo_devs_lock (mutex) -> suo_domain.mutex
+ *	qp->lock (bh) -> qp->sq.lock, rq->lock, cq->lock, port->lock
+ *	port->lock -> domain->lock
+ * cq->lock, sq.lock, rq->lock and port->lock are taken with interrupts off,
+ * since kernel consumers post and poll from any context. qp->lock is never
+ * taken with interrupts off, and never two of them at a time: what one queue
+ * pair has to tell another goes through a port.
+ */
+#ifndef SUO_H
+#define SUO_H
+
+#include <linux/list.h>
+#include <linux/netdevice.h>
+#include <linux/refcount.h>
+#include <linux/xarray.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/suo-abi.h>
+
+#include "port.h"
+#include "stats.h"
+
+struct suo_member;
+struct suo_qp_ref;
+
+/* Limits, all of which query_device reports. */
+#define SUO_MAX_QP		65536
+#define SUO_MAX_QP_WR		16384
+#define SUO_MAX_SGE		16
+#define SUO_MAX_INLINE		512
+#define SUO_MAX_CQ		65536
+#define SUO_MAX_CQE		(1 << 20)
+#define SUO_MAX_MR		(1 << 20)
+#define SUO_MAX_SRQ		16384
+#define SUO_MAX_SRQ_WR		32768
+#define SUO_MAX_AH		65536
+#define SUO_MAX_PD		32768
+#define SUO_MAX_RD_ATOM		16
+#define SUO_MAX_MSG_SZ		(1u << 30)
+#define SUO_MAX_MR_SIZE		(1ull << 40)
+#define SUO_GID_TBL_LEN		128
+#define SUO_PKEY_TBL_LEN	1
+
+/**
+ * struct suo_dev - one RDMA device, one accelerator
+ * @ibdev: the core's part
+ * @node: in the list of all devices
+ * @name: as given to `rdma link add`; configfs knows it by this
+ * @net: the netdev's network namespace, valid while the netdev is registered
+ * @ndev: the netdev; the core holds it as long as the device is registered
+ * @nic: the port towards the netdev
+ * @su: the port into the scale-up domain
+ * @gsi_qp: queue pair 1
+ * @member: its place in a scale-up domain; protected by suo_devs_lock
+ * @stats: counters
+ * @num_qp: objects that exist, and so on
+ * @enabled: registered with the core
+ * @detached: set when the netdev is going away: nothing is sent any more
+ */
+struct suo_dev {
+	struct ib_device	ibdev;
+	struct list_head	node;
+	char			name[IB_DEVICE_NAME_MAX];
+	struct net		*net;
+	struct net_device	*ndev;
+	struct suo_port		nic;
+	struct suo_port		su;
+	struct suo_qp_ref __rcu	*gsi_qp;
+	struct suo_member	*member;
+	struct suo_stats	stats;
+	atomic_t		num_qp;
+	atomic_t		num_cq;
+	atomic_t		num_mr;
+	atomic_t		num_srq;
+	atomic_t		num_pd;
+	atomic_t		num_ah;
+	bool			enabled;
+	bool			detached;
+};
+
+struct suo_ucontext {
+	struct ib_ucontext	ibuc;
+};
+
+struct suo_pd {
+	struct ib_pd		ibpd;
+};
+
+static inline struct suo_dev *to_sdev(struct ib_device *ibdev)
+{
+	return container_of(ibdev, struct suo_dev, ibdev);
+}
+
+static inline struct suo_pd *to_spd(struct ib_pd *ibpd)
+{
+	return container_of(ibpd, struct suo_pd, ibpd);
+}
+
+/* device.c */
+int suo_newlink(const char *name, struct net_device *ndev);
+enum ib_mtu suo_dev_mtu(struct suo_dev *dev);
+int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
+		     struct ib_udata *udata);
+int suo_query_port(struct ib_device *ibdev, u32 port_num,
+		   struct ib_port_attr *attr);
+int suo_get_port_immutable(struct ib_device *ibdev, u32 port_num,
+			   struct ib_port_immutable *immutable);
+int suo_enable_driver(struct ib_device *ibdev);
+void suo_dealloc_driver(struct ib_device *ibdev);
+int suo_device_init(void);
+void suo_device_exit(void);
+
+/* devlist.c */
+extern struct mutex suo_devs_lock;
+struct suo_dev *suo_dev_find(const char *name);
+struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
+				    bool (*match)(struct suo_dev *dev,
+						  const u8 *iph));
+bool suo_devs_empty(void);
+void suo_devs_add(struct suo_dev *dev);
+void suo_devs_del(struct suo_dev *dev);
+
+/* verbs.c */
+extern const struct ib_device_ops suo_dev_ops;
+
+#endif /* SUO_H */

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Datagrams: UD queue pairs and queue pair 1. They always take the wire. */
+#include <linux/ip.h>
+
+#include "copy.h"
+#include "qp.h"
+
+#define GRH_LEN		40
+#define GSI_QKEY	0x80010000
+
+static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
+{
+	struct suo_pkt *pkt;
+	struct suo_av *av;
+	int err;
+
+	if (wqe->w.opcode != IB_UVERBS_WR_SEND &&
+	    wqe->w.opcode != IB_UVERBS_WR_SEND_WITH_IMM) {
+		wqe->status = IB_WC_LOC_QP_OP_ERR;
+		return NULL;
+	}
+	if (wqe->length > qp->mtu) {
+		wqe->status = IB_WC_LOC_LEN_ERR;
+		return NULL;
+	}
+	av = suo_av_lookup(qp->ibqp.pd, wqe->w.ah_id);
+	if (!av) {
+		wqe->status = IB_WC_LOC_QP_OP_ERR;
+		return NULL;
+	}
+	pkt = suo_pkt_alloc(qp);
+	if (!pkt)
+		goto out;
+	pkt->hdr.opcode = SUO_TR_UD |
+		(wqe->w.opcode == IB_UVERBS_WR_SEND ? SUO_OP_SEND_ONLY :
+						      SUO_OP_SEND_ONLY_IMM);
+	pkt->hdr.se = wqe->w.flags & SUO_SEND_SOLICITED;
+	pkt->hdr.pkey = SUO_DEFAULT_PKEY;
+	pkt->hdr.qpn = wqe->w.remote_qpn & SUO_QPN_MASK;
+	pkt->hdr.psn = qp->req.psn;
+	pkt->hdr.pad = -wqe->length & 3;
+	pkt->hdr.imm = (__force __be32)wqe->w.imm_data;
+	/* IBA 10.2.5: a Q_Key with the high bit stands for the sender's own. */
+	pkt->hdr.qkey = wqe->w.remote_qkey & 0x80000000 &&
+			qp->ibqp.qp_type != IB_QPT_GSI ? qp->attr.qkey :
+							 wqe->w.remote_qkey;
+	pkt->hdr.src_qpn = qp->ibqp.qp_type == IB_QPT_GSI ? 1 : qp->ibqp.qp_num;
+	if (wqe->length) {
+		pkt->pay.kind = SUO_PAYLOAD_WQE;
+		pkt->pay.len = wqe->length;
+		pkt->pay.dev = qp->dev;
+		pkt->pay.pd = to_spd(qp->ibqp.pd);
+		pkt->pay.wqe = wqe;
+	}
+	qp->req.psn = suo_psn_add(qp->req.psn, 1);
+	err = suo_net_finish(qp, pkt, av, qp->sport);
+	if (!err)
+		goto out;
+	/* No route or no memory is loss, which datagrams are allowed. */
+	if (err == -EACCES || err == -EFAULT)
+		wqe->status = IB_WC_LOC_PROT_ERR;
+	else
+		suo_stat_inc(qp->dev, send_err);
+	suo_pkt_free(pkt);
+	pkt = NULL;
+out:
+	suo_av_put(av);
+	return pkt;
+}
+
+/**
+ * suo_ud_next() - make the next datagram
+ * @qp: the queue pair, locked
+ *
+ * A send request completes when its datagram is made; one that is wrong
+ * completes with its error, and the queue goes on.
+ *
+ * Return: the packet, or NULL if there is nothing to send.
+ */
+struct suo_pkt *suo_ud_next(struct suo_qp *qp)
+{
+	struct suo_sq *sq = &qp->sq;
+
+	if (qp->state != IB_QPS_RTS)
+		return NULL;
+	for (;;) {
+		struct suo_swqe *wqe;
+		struct suo_pkt *pkt = NULL;
+
+		if (sq->cons == sq->prod)
+			suo_sq_fetch(qp);
+		if (sq->cons == sq->prod)
+			return NULL;
+		wqe = suo_sq_copy(sq, sq->cons);
+		if (wqe->status == IB_WC_SUCCESS)
+			pkt = ud_build(qp, wqe);
+		suo_sq_complete(qp, wqe);
+		sq->next = sq->cons;
+		if (pkt)
+			return pkt;
+	}
+}
+
+/* What a receiver finds in front of the data: the GRH, or for IPv4 the IP
+ * header in its last 20 bytes (annex A17.4.5.2).
+ */
+static void make_grh(u8 *grh, const u8 *iph)
+{
+	memset(grh, 0, GRH_LEN);
+	if (iph[0] >> 4 == 4)
+		memcpy(grh + GRH_LEN - sizeof(struct iphdr), iph,
+		       sizeof(struct iphdr));
+	else
+		memcpy(grh, iph, GRH_LEN);
+}
+
+/**
+ * suo_ud_rx() - take a datagram
+ * @qp: the queue pair, locked
+ * @hdr: headers
+ * @pay: payload
+ * @iph: the IP header it came with
+ */
+void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
+	       const struct suo_payload *pay, const u8 *iph)
+{
+	u32 qkey = qp->ibqp.qp_type == IB_QPT_GSI ? GSI_QKEY : qp->attr.qkey;
+	struct suo_rwqe *wqe = &qp->resp.wqe;
+	struct suo_payload grh_pay = {
+		.kind = SUO_PAYLOAD_BUF, .len = GRH_LEN,
+	};
+	struct suo_cqe cqe = {
+		.qpn = qp->ibqp.qp_num,
+		.opcode = IB_WC_RECV,
+		.src_qp = hdr->src_qpn,
+		.byte_len = pay->len + GRH_LEN,
+		.wc_flags = SUO_WC_GRH,
+		.port_num = 1,
+		.vlan_id = 0xffff,
+	};
+	u8 grh[GRH_LEN];
+	int err;
+
+	if ((qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS) ||
+	    hdr->qkey != qkey || !qp->rqp || pay->len > qp->mtu)
+		goto drop;
+	err = suo_rq_get(qp->rqp, wqe);
+	if (err == -ENOENT) {
+		suo_stat_inc(qp->dev, out_of_buffer);
+		goto drop;
+	}
+	cqe.wr_id = wqe->wr_id;
+	if (err) {
+		cqe.status = IB_WC_LOC_QP_OP_ERR;
+	} else if (wqe->length < cqe.byte_len) {
+		suo_stat_inc(qp->dev, resp_local_length_error);
+		cqe.status = IB_WC_LOC_LEN_ERR;
+	} else {
+		make_grh(grh, iph);
+		grh_pay.buf = grh;
+		err = suo_sges_write(qp->dev, to_spd(qp->ibqp.pd), wqe->sge,
+				     wqe->num_sge, 0, &grh_pay, 0, GRH_LEN);
+		if (!err)
+			err = suo_sges_write(qp->dev, to_spd(qp->ibqp.pd),
+					     wqe->sge, wqe->num_sge, GRH_LEN,
+					     pay, 0, pay->len);
+		if (err)
+			cqe.status = IB_WC_LOC_PROT_ERR;
+	}
+	if (hdr->opcode == (SUO_TR_UD | SUO_OP_SEND_ONLY_IMM)) {
+		cqe.imm_data = (__force u32)hdr->imm;
+		cqe.wc_flags |= SUO_WC_WITH_IMM;
+	}
+	if (cqe.status != IB_WC_SUCCESS)
+		suo_stat_inc(qp->dev, resp_cqe_error);
+	suo_cq_add(to_scq(qp->ibqp.recv_cq), &cqe, &qp->ibqp, hdr->se);
+	return;
+
+drop:
+	suo_stat_inc(qp->dev, rx_drops);
+}
