@@ -18,6 +18,8 @@ LIBS		:=
 UNIT_TESTS	:=
 DEPS_BUILD	:=
 DEPS_TEST	:=
+# rst2man
+DEPS_DOC	:= python3-docutils
 
 .PHONY: all
 all:
@@ -42,6 +44,31 @@ help: ## this list
 	@echo "Targets of suo:"
 	@echo "  make           build everything"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST) | expand -t 17
+
+DESTDIR		:=
+PREFIX		:= /usr
+# Where libibverbs and libfabric look for providers
+LIBDIR		:= $(PREFIX)/lib/$(shell $(CC) -print-multiarch 2>/dev/null)
+
+.PHONY: install
+install: all ## install the module, the providers, the programs, the manual
+	@qemu/deps.sh $(DEPS_DOC)
+	install -D -m 644 $(KMOD_DIR)/suo.ko \
+		$(DESTDIR)/lib/modules/$(KVER)/updates/suo.ko
+	install -D -m 644 $(BUILD)/lib/libsuo-rdmav34.so \
+		$(DESTDIR)$(LIBDIR)/libibverbs/libsuo-rdmav34.so
+	install -D -m 644 userspace/verbs/suo.driver \
+		$(DESTDIR)/etc/libibverbs.d/suo.driver
+	install -D -m 644 $(BUILD)/lib/libsuo-fi.so \
+		$(DESTDIR)$(LIBDIR)/libfabric/libsuo-fi.so
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(PROGRAMS)
+	for page in Documentation/man/*.rst; do \
+		page=$${page##*/}; page=$${page%.rst}; \
+		dir=$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \
+		mkdir -p $$dir && \
+		rst2man Documentation/man/$$page.rst $$dir/$$page || exit; \
+	done
+	$(if $(DESTDIR),,depmod $(KVER))
 
 .PHONY: clean
 clean: ## remove everything that was built here

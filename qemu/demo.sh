@@ -103,4 +103,12 @@ cp "$out/lab"/allreduce.raw.csv "$out/" 2> /dev/null || true
 [ $status = 0 ] || die "the run failed; see $out/console.log"
 
 "$suo" predict "$cluster" --join "$out/allreduce.raw.csv" --csv "$out/allreduce.csv"
-say "files are in $out"
+"$suo" report "$out/allreduce.csv" --svg "$out/report.svg"
+rm -f "$out"/lab/*.cpio "$out"/lab/vm?/*.cpio
+echo
+if [ $vms = 1 ]; then
+	echo "These times depend on the machine that runs the VMs; 'make demo' measures."
+fi
+echo "Measured and predicted:	$out/allreduce.csv"
+echo "Plot of both:		$out/report.svg"
+echo "What the lab said:	$out/console.log"
