@@ -9,16 +9,16 @@
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
 
-# traffic_up SERVER-RANK CLIENT-RANK: both directions, until it is stopped.
+# traffic_up SERVER-RANK CLIENT-RANK PORT: both directions, until it is stopped.
 traffic_up()
 {
 	_g=$(gid_index "$1")
-	on "$(host_of "$1")" ib_write_bw -b -F -d "suo$1" -x "$_g" \
+	on "$(host_of "$1")" ib_write_bw -b -F -p "$3" -d "suo$1" -x "$_g" \
 		-s 65536 -D 100000 > /dev/null 2>&1 &
 	traffic="$traffic $!"
-	wait_listen "$(host_of "$1")" 18515
+	wait_listen "$(host_of "$1")" "$3"
 	_g=$(gid_index "$2")
-	on "$(host_of "$2")" ib_write_bw -b -F -d "suo$2" -x "$_g" \
+	on "$(host_of "$2")" ib_write_bw -b -F -p "$3" -d "suo$2" -x "$_g" \
 		-s 65536 -D 100000 "$(addr_of "$1")" > /dev/null 2>&1 &
 	traffic="$traffic $!"
 }
@@ -41,9 +41,9 @@ round()
 	shift
 	traffic=
 	/lab/cluster-up.sh $ENV || tap_line "# $_name: no cluster"
-	traffic_up 2 0
-	traffic_up 1 3
-	traffic_up 0 1
+	traffic_up 2 0 18515
+	traffic_up 1 3 18516
+	traffic_up 0 1 18517
 	sleep 2
 	_before=$(counter 0 sent_pkts 2> /dev/null)
 	ok "$_name" timeout 600 "$@"
@@ -57,8 +57,8 @@ round()
 # What is left of the cluster, whatever that is.
 tear_down()
 {
-	for _dev in $(ls /sys/class/infiniband); do
-		rdma link delete "$_dev"
+	for _dev in /sys/class/infiniband/*; do
+		[ ! -e "$_dev" ] || rdma link delete "${_dev##*/}"
 	done
 	for _h in h0 h1 fabric; do
 		[ ! -e /run/netns/$_h ] || ip netns delete $_h
