@@ -106,8 +106,8 @@ static void put_data(const struct suo_table *table, const char *algorithm,
 	fputs("EOD\n", gp);
 }
 
-/* A tick at every fourth power of two, or fewer, named in KiB and MiB. */
-static void put_size_axis(const struct suo_table *table, FILE *gp)
+/* Ticks at powers of two, ten of them at most, named in KiB and MiB. */
+static void put_size_axis(const struct suo_table *table, bool named, FILE *gp)
 {
 	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	uint64_t least = UINT64_MAX, most = 1;
@@ -123,13 +123,19 @@ static void put_size_axis(const struct suo_table *table, FILE *gp)
 		from++;
 	for (to = from; to < 49 && 1ull << to < most;)
 		to++;
-	step = (to - from) / 14 + 1;
+	step = (to - from) / 10 + 1;
 
 	fprintf(gp, "set logscale x 2\nset xrange [%.1f:%.1f]\nset xtics (",
 		least / 1.3, most * 1.3);
-	for (unsigned int p = from; p <= to; p += step)
-		fprintf(gp, "%s\"%u %s\" %llu", p == from ? "" : ", ",
-			1u << (p % 10), unit[p / 10], 1ull << p);
+	for (unsigned int p = from; p <= to; p += step) {
+		char name[16] = "";
+
+		if (named)
+			snprintf(name, sizeof(name), "%u %s", 1u << (p % 10),
+				 unit[p / 10]);
+		fprintf(gp, "%s\"%s\" %llu", p == from ? "" : ", ", name,
+			1ull << p);
+	}
 	fputs(")\n", gp);
 }
 
@@ -162,10 +168,11 @@ static void put_series(const struct suo_table *table, FILE *gp)
 		return;
 	fputs("\nset size 1, 0.32\nset origin 0, 0\nset bmargin 4\nset tmargin 0\n"
 	      "unset title\nunset key\n"
-	      "set ylabel 'measured against\\npredicted (%)'\n"
-	      "set xlabel 'vector of a rank'\nset format x '%s'\n"
-	      "set yrange [*<-1:1<*]\nset xzeroaxis lt 1 lc rgb '#808080'\n"
-	      "plot ", gp);
+	      "set ylabel 'deviation (%)'\nset xlabel 'vector of a rank'\n"
+	      "set yrange [*<-1:1<*]\nset xzeroaxis lt 1 lc rgb '#808080'\n",
+	      gp);
+	put_size_axis(table, true, gp);
+	fputs("plot ", gp);
 	block = 0;
 	for (size_t i = 0; i < table->nrows; i++) {
 		if (!is_first(table, i))
@@ -201,7 +208,7 @@ static void put_script(const struct suo_table *table, const struct args *args,
 	      "set key top left reverse Left noenhanced\n"
 	      "set lmargin 11\nset rmargin 4\n"
 	      "set ylabel 'bus bandwidth (GB/s)'\nset yrange [0:*]\n", gp);
-	put_size_axis(table, gp);
+	put_size_axis(table, !table->joined, gp);
 	if (table->joined)
 		fputs("set multiplot\nset size 1, 0.68\nset origin 0, 0.32\nset bmargin 2\n",
 		      gp);
