@@ -247,26 +247,28 @@ static void test_incast(void **state)
 }
 
 /*
- * One rank sends 20 KiB to a second and 4 KiB to a third one, which then sends
- * 20 KiB to a fourth. Ports send 16 KiB to each peer in turn: so the short
- * message waits for one segment of the long one, and not for all of it.
+ * One rank sends 64 KiB to a second and 4 KiB to a third one, which then sends
+ * 40 KiB to a fourth. A port sends 16 KiB to each peer in turn. The long message
+ * is being sent, and waiting for its next turn, when the short one comes: which
+ * thus waits for two segments, and not for all four.
  */
 static void test_ports_serve_in_turn(void **state)
 {
-	struct suo_plan_shape shape = { 4, 4, 5120 };
+	struct suo_plan_shape shape = { 4, 4, 16384 };
 	struct suo_plan *plan = suo_plan_alloc("outcast", &shape);
 
-	add(plan, 0, SUO_PLAN_SEND, 1, 5120);
-	add(plan, 1, SUO_PLAN_RECV, 0, 5120);
+	add(plan, 0, SUO_PLAN_SEND, 1, 16384);
+	add(plan, 1, SUO_PLAN_RECV, 0, 16384);
 	add(plan, 0, SUO_PLAN_SEND, 2, 1024);
 	add(plan, 2, SUO_PLAN_RECV, 0, 1024);
-	assert_int_equal(replay(plan, &plain).data_ps, (24576 + 100) * NS);
-
-	add(plan, 2, SUO_PLAN_SEND, 3, 5120);
-	plan->rank[2].step[1].dep[0] = 0;
-	add(plan, 3, SUO_PLAN_RECV, 2, 5120);
 	assert_int_equal(replay(plan, &plain).data_ps,
-			 (16384 + 4096 + 100 + 20480 + 100) * NS);
+			 (65536 + 4096 + 100) * NS);
+
+	add(plan, 2, SUO_PLAN_SEND, 3, 10240);
+	plan->rank[2].step[1].dep[0] = 0;
+	add(plan, 3, SUO_PLAN_RECV, 2, 10240);
+	assert_int_equal(replay(plan, &plain).data_ps,
+			 (2 * 16384 + 4096 + 100 + 40960 + 100) * NS);
 	suo_plan_free(plan);
 }
 
