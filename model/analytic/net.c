@@ -30,9 +30,9 @@ u64 suo_net_piece(const struct suo_net *net, bool up, u64 bytes, u64 done,
 
 	*wire_bytes = piece + SUO_ROCE_PACKET_BYTES;
 	if (!done)
-		*wire_bytes += SUO_ROCE_RETH_BYTES;
+		*wire_bytes += SUO_RETH_LEN;
 	if (done + piece == bytes)
-		*wire_bytes += SUO_ROCE_IMM_BYTES;
+		*wire_bytes += SUO_IMM_LEN;
 	return piece;
 }
 

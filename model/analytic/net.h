@@ -7,13 +7,14 @@
 
 #include "model/cluster/cluster.h"
 #include "model/core/link.h"
+#include "model/core/wire.h"
 
 /* contracts.rst, "Timing on both paths". */
 #define SUO_UP_SEGMENT_BYTES	16384u
-#define SUO_ROCE_PACKET_BYTES	82u	/* IPv4 20, UDP 8, BTH 12, ICRC 4 and 38 */
-#define SUO_ROCE_RETH_BYTES	16u
-#define SUO_ROCE_IMM_BYTES	4u
-#define SUO_ROCE_ACK_BYTES	(SUO_ROCE_PACKET_BYTES + 4u)	/* AETH */
+#define SUO_IPV4_UDP_BYTES	(20u + 8u)
+#define SUO_ROCE_PACKET_BYTES	(SUO_ETH_OVERHEAD + SUO_IPV4_UDP_BYTES + \
+				 SUO_BTH_LEN + SUO_ICRC_LEN)
+#define SUO_ROCE_ACK_BYTES	(SUO_ROCE_PACKET_BYTES + SUO_AETH_LEN)
 
 /**
  * struct suo_net - ranks, their scale-up ports and their NICs

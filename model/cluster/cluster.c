@@ -16,11 +16,12 @@
 /* Limits. A file beyond 1 MiB is not a cluster file. */
 #define MAX_FILE_BYTES		(1u << 20)
 #define MAX_NAME_LEN		64
-#define MAX_RATE_MBPS		1000000000ull		/* 1 Pb/s */
-#define MAX_LATENCY_PS		1000000000000ull	/* 1 s */
+#define MAX_RATE_MBPS		100000000ull		/* the module's own */
+#define MAX_LATENCY_PS		1000000000000ull	/* the module's own: 1 s */
 #define MAX_VECTOR_BYTES	(1ull << 40)
 #define MAX_TIME_SCALE		1000000			/* the module's own */
 #define ELEM_BYTES		4			/* float32 */
+#define MAX_SECONDS		1e6			/* of one AllReduce */
 
 /*
  * The software of a step takes some 100 us of guest time, a modelled step some
@@ -39,8 +40,8 @@ static const struct suo_quantity a_latency = {
 	SUO_TIME, "ns", 0, MAX_LATENCY_PS
 };
 static const struct suo_quantity a_payload = { SUO_BYTES, "B", 1, 1 << 20 };
-static const struct suo_quantity a_header = { SUO_BYTES, "B", 0, 1 << 16 };
-static const struct suo_quantity a_flit = { SUO_BYTES, "B", 1, 1 << 16 };
+static const struct suo_quantity a_header = { SUO_BYTES, "B", 0, 1 << 12 };
+static const struct suo_quantity a_flit = { SUO_BYTES, "B", 1, 1 << 12 };
 static const struct suo_quantity an_mtu = { SUO_BYTES, "B", 256, 4096 };
 static const struct suo_quantity a_vector = {
 	SUO_BYTES, "B", ELEM_BYTES, MAX_VECTOR_BYTES
@@ -279,6 +280,32 @@ static int get_algorithms(struct load *load, const struct suo_raw_bench *raw)
 	return 0;
 }
 
+/*
+ * Times are kept in picoseconds of 64 bits: half a year. No algorithm takes
+ * longer than the whole vector twice over the slowest link, and a message of
+ * each rank twice.
+ */
+static void check_duration(struct load *load)
+{
+	const struct suo_cluster *c = load->cluster;
+	double framing, up, out, messages, seconds;
+
+	if (load->report.faults)
+		return;
+	framing = (double)suo_link_wire_bytes(&c->up, c->up.max_payload_bytes) /
+		  c->up.max_payload_bytes;
+	up = framing * c->bench.max_bytes / c->up.rate_mbps;
+	/* A RoCE packet of 256 bytes has 82 bytes of framing. */
+	out = 1.5 * c->bench.max_bytes / c->out.rate_mbps;
+	messages = 2.0 * c->hosts * c->accels;
+	seconds = 2 * 8e-6 * (up > out ? up : out) + messages * 1e-12 *
+		  (c->up.latency_ps > c->out.latency_ps ? c->up.latency_ps :
+							  c->out.latency_ps);
+	if (seconds > MAX_SECONDS)
+		fault(load, "bench.max_bytes", "would take %.0f s over these links; at most %.0f s are possible",
+		      seconds, MAX_SECONDS);
+}
+
 static int get_bench(struct load *load, const struct suo_raw_bench *given)
 {
 	static const struct suo_raw_bench nothing;
@@ -359,6 +386,7 @@ int suo_cluster_parse(const char *name, const char *text, size_t size,
 	get_out(&load, load.raw->scale_out);
 	get_lab(&load, load.raw->lab);
 	ret = get_bench(&load, load.raw->bench);
+	check_duration(&load);
 	if (!ret && !load.cluster->name)
 		ret = -ENOMEM;
 	if (!ret && load.report.faults)

@@ -219,7 +219,7 @@ static void test_bad_values(void **state)
 	refuse(HEAD UP OUT "  rate_gbps: 99999999999999999999\n",
 	       "c.yaml:8: key 'scale_out.rate_gbps': '99999999999999999999' is not a number of at most 18 digits\n");
 	refuse(HEAD UP OUT "  rate_gbps: 999999999999999999\n",
-	       "c.yaml:8: key 'scale_out.rate_gbps': '999999999999999999' is too much; the most is 1000000000 Mb/s\n");
+	       "c.yaml:8: key 'scale_out.rate_gbps': '999999999999999999' is too much; the most is 100000000 Mb/s\n");
 	refuse(HEAD UP OUT "  mtu_bytes: 1500\n",
 	       "c.yaml:8: key 'scale_out.mtu_bytes': '1500' is no path MTU of RoCE: 256, 512, 1024, 2048 or 4096\n");
 	refuse(HEAD UP OUT "  nics_per_accelerator: 2\n",
@@ -236,6 +236,8 @@ static void test_bad_values(void **state)
 	       "c.yaml:8: key 'lab.time_scale': '0' is too little; the least is 1\n");
 	refuse(HEAD UP OUT "bench: {min_bytes: 1MiB, max_bytes: 1KiB}\n",
 	       "c.yaml:8: key 'bench.max_bytes': max_bytes (1024) is less than min_bytes (1048576)\n");
+	refuse(HEAD UP OUT "  rate_gbps: 1Mb/s\nbench: {max_bytes: 1024GiB}\n",
+	       "c.yaml:9: key 'bench.max_bytes': would take 26388279 s over these links; at most 1000000 s are possible\n");
 	refuse(HEAD UP OUT "bench: {min_bytes: 1026}\n",
 	       "c.yaml:8: key 'bench.min_bytes': '1026' is not a multiple of 4 bytes (float32)\n");
 	refuse(HEAD UP OUT "bench: {algorithms: [ring, ring]}\n",
