@@ -16,9 +16,14 @@ struct suo_plan_algo {
 				    const struct suo_plan_shape *shape);
 };
 
-/* One line an algorithm here, and one in registry.c. */
-extern const struct suo_plan_algo suo_plan_algo_ring;
-extern const struct suo_plan_algo suo_plan_algo_hierarchical;
+/* One line an algorithm: NAME is defined as suo_plan_algo_NAME in its file. */
+#define SUO_PLAN_ALGOS(X)	\
+	X(ring)			\
+	X(hierarchical)
+
+#define SUO_PLAN_DECLARE(name)	\
+	extern const struct suo_plan_algo suo_plan_algo_##name;
+SUO_PLAN_ALGOS(SUO_PLAN_DECLARE)
 
 /**
  * suo_plan_alloc() - an empty plan

@@ -5,9 +5,10 @@
 
 #include "model/plan/plan_build.h"
 
+#define ENTRY(name)	&suo_plan_algo_##name,
+
 static const struct suo_plan_algo *const algos[] = {
-	&suo_plan_algo_ring,
-	&suo_plan_algo_hierarchical,
+	SUO_PLAN_ALGOS(ENTRY)
 };
 
 #define NUM_ALGOS	(sizeof(algos) / sizeof(algos[0]))

@@ -20,7 +20,7 @@ $(foreach name,$(UNIT_NAMES),$(eval $(call UNIT_RULE,$(name))))
 
 # All are run, in the source tree, even after one has failed.
 .PHONY: check-unit
-check-unit: $(UNIT_BINS)
+check-unit: $(UNIT_BINS) ## unit tests (cmocka)
 	@failed=; for t in $^; do \
 		echo "# $$t"; \
 		CMOCKA_MESSAGE_OUTPUT=TAP $$t || failed="$$failed $$t"; \
