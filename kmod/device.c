@@ -198,6 +198,8 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	strscpy(dev->ibdev.node_desc, "suo", sizeof(dev->ibdev.node_desc));
 	addrconf_addr_eui48((u8 *)&dev->ibdev.node_guid, ndev->dev_addr);
 	ib_set_device_ops(&dev->ibdev, &suo_dev_ops);
+	/* A process's doorbell is this command with no request in it. */
+	dev->ibdev.uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
 
 	mutex_lock(&suo_devs_lock);
 	suo_devs_add(dev);
