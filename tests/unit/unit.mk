@@ -26,3 +26,6 @@ check-unit: $(UNIT_BINS) ## unit tests (cmocka)
 		CMOCKA_MESSAGE_OUTPUT=TAP $$t || failed="$$failed $$t"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "# failed:$$failed"; exit 1; fi
+
+UNIT_LIBS_cli_test	:= -ljansson
+$(BUILD)/tests/unit/cli_test: | $(BUILD)/bin/suo
