@@ -30,7 +30,7 @@ rank_up()
 	rank=$1
 	shift
 	(
-		on "$(host_of "$rank")" suo-perf allreduce --rank "$rank" \
+		on_exec "$(host_of "$rank")" suo-perf allreduce --rank "$rank" \
 			--ranks "$SUO_RANKS" --domain-size "$SUO_ACCELS" \
 			--device "suo$rank" --rendezvous "$rendezvous" \
 			-b "$SUO_BENCH_MIN_BYTES" -e "$SUO_BENCH_MAX_BYTES" \

@@ -25,13 +25,19 @@ put()
 
 # on HOST COMMAND...: run in the namespace of a host of the cluster. "ip netns
 # exec" mounts a sysfs of that namespace, which hides configfs: mount it again.
-on()
+# on_exec does not come back: with "&" after it, $! is the command itself.
+on_exec()
 {
 	_host=$1
 	shift
-	ip netns exec "$_host" /bin/sh -c \
+	exec ip netns exec "$_host" /bin/sh -c \
 		'mount -t configfs configfs /sys/kernel/config 2> /dev/null
 		 exec "$@"' sh "$@"
+}
+
+on()
+{
+	(on_exec "$@")
 }
 
 # host_of RANK, addr_of RANK: where a rank lives (see contracts.rst).

@@ -13,19 +13,18 @@
 traffic_up()
 {
 	_g=$(gid_index "$1")
-	on "$(host_of "$1")" ib_write_bw -b -F -p "$3" -d "suo$1" -x "$_g" \
+	on_exec "$(host_of "$1")" ib_write_bw -b -F -p "$3" -d "suo$1" -x "$_g" \
 		-s 65536 -D 100000 > /dev/null 2>&1 &
 	traffic="$traffic $!"
 	wait_listen "$(host_of "$1")" "$3"
 	_g=$(gid_index "$2")
-	on "$(host_of "$2")" ib_write_bw -b -F -p "$3" -d "suo$2" -x "$_g" \
+	on_exec "$(host_of "$2")" ib_write_bw -b -F -p "$3" -d "suo$2" -x "$_g" \
 		-s 65536 -D 100000 "$(addr_of "$1")" > /dev/null 2>&1 &
 	traffic="$traffic $!"
 }
 
 traffic_down()
 {
-	# "on" ends in exec, so that these are the programs themselves.
 	# shellcheck disable=SC2086
 	kill -9 $traffic 2> /dev/null
 	# shellcheck disable=SC2086
