@@ -13,8 +13,11 @@
 #include "model/cluster/units.h"
 #include "model/plan/plan.h"
 
-/* Limits. A file beyond 1 MiB is not a cluster file. */
-#define MAX_FILE_BYTES		(1u << 20)
+/*
+ * Limits. libyaml takes time with the square of how deep a text is nested; in a
+ * file of this size that is two seconds.
+ */
+#define MAX_FILE_BYTES		(1u << 15)
 #define MAX_NAME_LEN		64
 #define MAX_RATE_MBPS		100000000ull		/* the module's own */
 #define MAX_LATENCY_PS		1000000000000ull	/* the module's own: 1 s */
