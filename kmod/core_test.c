@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit tests of model/core as the kernel compiles it: the ICRC here goes
+ * through the kernel's crc32_le(), 64-bit division through math64.h.
+ */
+#include <kunit/test.h>
+
+#include "../model/core/icrc.h"
+#include "../model/core/link.h"
+#include "../model/core/psn.h"
+#include "../model/core/wire.h"
+
+struct psn_case {
+	u32	a;
+	u32	b;
+	s32	diff;
+};
+
+/* IBA 9.7.1: 2^23 numbers ahead are newer, the rest older. */
+static const struct psn_case psn_cases[] = {
+	{ 0, 0, 0 },
+	{ 1, 0, 1 },
+	{ 0, 1, -1 },
+	{ 0, 0xffffff, 1 },
+	{ 0xffffff, 0, -1 },
+	{ 0x7fffff, 0, 0x7fffff },
+	{ 0x800000, 0, -0x800000 },
+	{ 5, 0xfffffb, 10 },
+};
+
+static void psn_diff_test(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(psn_cases); i++) {
+		const struct psn_case *c = &psn_cases[i];
+
+		KUNIT_EXPECT_EQ_MSG(test, suo_psn_diff(c->a, c->b), c->diff,
+				    "%#x - %#x", c->a, c->b);
+		KUNIT_EXPECT_EQ(test, suo_psn_add(c->b, c->diff), c->a);
+	}
+}
+
+/* RC SEND Only, 10 bytes and 2 of padding, made by scapy.contrib.roce. */
+static const u8 scapy_send_only[] = {
+	0x45, 0x00, 0x00, 0x38, 0x00, 0x00, 0x40, 0x00, 0x40, 0x11, 0x25, 0xb3,
+	0x0a, 0x00, 0x00, 0x01, 0x0a, 0x00, 0x01, 0x02, 0xc0, 0x00, 0x12, 0xb7,
+	0x00, 0x24, 0x00, 0x00, 0x04, 0x60, 0xff, 0xff, 0x00, 0x12, 0x34, 0x56,
+	0x80, 0xab, 0xcd, 0xef, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x20, 0x73, 0x75,
+	0x6f, 0x21, 0x00, 0x00, 0xe0, 0x0f, 0x1c, 0xc8,
+};
+
+static void icrc_test(struct kunit *test)
+{
+	const u8 *ip = scapy_send_only;
+	const u8 *udp = ip + SUO_IPV4_HDR_LEN;
+	const u8 *bth = udp + SUO_UDP_HDR_LEN;
+	const u8 *end = ip + sizeof(scapy_send_only) - SUO_ICRC_LEN;
+	u32 crc = suo_icrc_head(ip, udp, bth);
+	__le32 want;
+
+	memcpy(&want, end, sizeof(want));
+	crc = suo_crc32(crc, bth + SUO_BTH_LEN, end - bth - SUO_BTH_LEN);
+	KUNIT_EXPECT_EQ(test, suo_icrc_end(crc), le32_to_cpu(want));
+}
+
+static void hdr_test(struct kunit *test)
+{
+	const u8 *bth = scapy_send_only + SUO_IPV4_HDR_LEN + SUO_UDP_HDR_LEN;
+	u8 again[SUO_BTH_LEN];
+	struct suo_hdr hdr;
+
+	KUNIT_ASSERT_EQ(test, suo_hdr_get(&hdr, bth, SUO_BTH_LEN), SUO_BTH_LEN);
+	KUNIT_EXPECT_EQ(test, hdr.opcode, SUO_TR_RC | SUO_OP_SEND_ONLY);
+	KUNIT_EXPECT_EQ(test, hdr.qpn, 0x123456);
+	KUNIT_EXPECT_EQ(test, hdr.psn, 0xabcdef);
+	KUNIT_EXPECT_EQ(test, hdr.pad, 2);
+	KUNIT_EXPECT_EQ(test, hdr.pkey, 0xffff);
+	KUNIT_EXPECT_TRUE(test, hdr.ackreq);
+	KUNIT_EXPECT_FALSE(test, hdr.se);
+	KUNIT_EXPECT_EQ(test, suo_hdr_put(again, &hdr), SUO_BTH_LEN);
+	KUNIT_EXPECT_EQ(test, memcmp(again, bth, SUO_BTH_LEN), 0);
+}
+
+/* Opcodes that suo does not speak, versions that do not exist, short buffers. */
+static void hdr_reject_test(struct kunit *test)
+{
+	u8 buf[SUO_MAX_HDR_LEN] = { SUO_TR_RC | SUO_OP_WRITE_ONLY };
+	struct suo_hdr hdr;
+
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, SUO_BTH_LEN), 0);
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, SUO_BTH_LEN + 15), 0);
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, SUO_BTH_LEN + 16),
+			SUO_BTH_LEN + SUO_RETH_LEN);
+	buf[1] = 1;
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, sizeof(buf)), 0);
+	buf[1] = 0;
+	buf[0] = 0x1f;
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, sizeof(buf)), 0);
+	buf[0] = 0xff;
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, sizeof(buf)), 0);
+	buf[0] = SUO_TR_UD | SUO_OP_WRITE_ONLY;
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, sizeof(buf)), 0);
+}
+
+struct link_case {
+	struct suo_link_law	law;
+	u64			payload;
+	u64			wire;
+	u64			ser_ps;
+};
+
+/*
+ * By hand. NVLink 4: 18 links of 26.5625 GB/s are 3825000 Mb/s; 256 bytes take
+ * 17 flits of 16 bytes; 272 * 8e6 / 3825000 = 568.9 ps. RoCE at 400 Gb/s: a
+ * byte takes 20 ps.
+ */
+static const struct link_case link_cases[] = {
+	{ { 3825000, 0, 256, 16, 16 }, 0, 16, 34 },
+	{ { 3825000, 0, 256, 16, 16 }, 1, 32, 67 },
+	{ { 3825000, 0, 256, 16, 16 }, 256, 272, 569 },
+	{ { 3825000, 0, 256, 16, 16 }, 257, 304, 636 },
+	{ { 3825000, 0, 256, 16, 16 }, 1 << 20, 1114112, 2330169 },
+	{ { 400000, 0, 4096, 82, 0 }, 4096, 4178, 83560 },
+	{ { 400000, 0, 0, 0, 0 }, 4178, 4178, 83560 },
+	{ { 0, 0, 0, 10, 0 }, 100, 110, 0 },
+};
+
+static void link_test(struct kunit *test)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(link_cases); i++) {
+		const struct link_case *c = &link_cases[i];
+		u64 wire = suo_link_wire_bytes(&c->law, c->payload);
+
+		KUNIT_EXPECT_EQ_MSG(test, wire, c->wire, "case %d", i);
+		KUNIT_EXPECT_EQ_MSG(test, suo_link_ser_ps(&c->law, wire),
+				    c->ser_ps, "case %d", i);
+	}
+}
+
+/* Two senders into one port share it; a third pair is not disturbed. */
+static void link_contention_test(struct kunit *test)
+{
+	const struct suo_link_law law = {
+		.rate_mbps = 8000, .latency_ps = 500,	/* 1000 ps a byte */
+	};
+	struct suo_link_clock a = {}, b = {}, c = {}, to = {}, other = {};
+
+	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &a, &to, 0, 10), 10500);
+	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &b, &to, 0, 10), 20500);
+	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &c, &other, 0, 10), 10500);
+	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &a, NULL, 5000, 1), 11500);
+	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &c, NULL, 50000, 1), 51500);
+}
+
+static struct kunit_case core_cases[] = {
+	KUNIT_CASE(psn_diff_test),
+	KUNIT_CASE(icrc_test),
+	KUNIT_CASE(hdr_test),
+	KUNIT_CASE(hdr_reject_test),
+	KUNIT_CASE(link_test),
+	KUNIT_CASE(link_contention_test),
+	{}
+};
+
+static struct kunit_suite core_suite = {
+	.name		= "suo-core",
+	.test_cases	= core_cases,
+};
+kunit_test_suite(core_suite);
+
+MODULE_DESCRIPTION("KUnit tests of suo's model/core");
+MODULE_LICENSE("GPL");
