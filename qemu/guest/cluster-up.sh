@@ -60,9 +60,11 @@ host_up()
 	h=$1
 	ip netns add "h$h"
 	# Several netdevs of a host are in one subnet: each must answer for its
-	# own address only.
+	# own address only, and take what another of them sends.
 	on "h$h" sh -c '
 		cd /proc/sys/net
+		echo 1 > ipv4/conf/all/accept_local
+		echo 1 > ipv4/conf/all/accept_local
 		echo 1 > ipv4/conf/all/arp_ignore
 		echo 2 > ipv4/conf/all/arp_announce
 		echo 0 > ipv4/conf/all/rp_filter
