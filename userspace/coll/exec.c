@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+
+#include "userspace/coll/exec.h"
+
+#define EPOCH_BITS	(32 - SUO_LAYOUT_STEP_BITS)
+#define EPOCH_MASK	((1u << EPOCH_BITS) - 1)
+#define CQ_BATCH	16
+#define WORD_BITS	64u
+
+/* libfabric wants memory of its own with each operation. */
+struct op {
+	struct fi_context2	ctx;	/* first: it is the op's context */
+	uint32_t		step;
+};
+
+/**
+ * struct suo_exec - the executor
+ * @comm: the ranks
+ * @vector: this rank's vector
+ * @scratch: two halves, one for even and one for odd epochs
+ * @half: bytes of a half
+ * @epoch: number of the run that is on, or comes next
+ * @arrived: for even and for odd epochs, a bit for each step whose message has
+ *	come; a peer may be one epoch ahead
+ * @early: how many messages came before their epoch began
+ * @layout: of the run that is on
+ * @type: of the run that is on
+ * @op: of the run that is on
+ * @waits: what each step waits for still
+ * @ops: context of each step's send
+ * @cap: entries of @waits, @ops and @queue
+ * @queue: steps that can be carried out: a ring of layout->nsteps entries at
+ *	most, each step passing once
+ * @head: next to carry out
+ * @tail: where the next one is put
+ * @left: steps that are not done
+ */
+struct suo_exec {
+	struct suo_comm			*comm;
+	uint8_t				*vector;
+	uint8_t				*scratch;
+	size_t				half;
+	uint32_t			epoch;
+	uint64_t			*arrived[2];
+	uint32_t			early[2];
+	const struct suo_layout		*layout;
+	enum suo_dtype			type;
+	enum suo_redop			op;
+	uint32_t			*waits;
+	struct op			*ops;
+	uint32_t			cap;
+	uint32_t			*queue;
+	uint32_t			head;
+	uint32_t			tail;
+	uint32_t			left;
+};
+
+int suo_exec_create(struct suo_comm *comm, void *vector, size_t vector_len,
+		    size_t scratch_len, struct suo_exec **out)
+{
+	struct suo_exec *exec = calloc(1, sizeof(*exec));
+	void *mem[SUO_NUM_WINDOWS];
+	size_t len[SUO_NUM_WINDOWS];
+	int err;
+
+	if (!exec)
+		return suo_comm_fail(comm, -ENOMEM, "no memory");
+	/* A half begins on a cache line; and a window must not be empty. */
+	exec->half = (scratch_len + 63) / 64 * 64 + 64;
+	exec->comm = comm;
+	exec->vector = vector;
+	err = -ENOMEM;
+	if (posix_memalign((void **)&exec->scratch, 4096, 2 * exec->half))
+		exec->scratch = NULL;
+	for (int i = 0; i < 2; i++)
+		exec->arrived[i] = calloc(SUO_LAYOUT_MAX_STEPS / WORD_BITS, sizeof(uint64_t));
+	if (!exec->scratch || !exec->arrived[0] || !exec->arrived[1]) {
+		suo_comm_fail(comm, err, "no memory for %zu bytes of scratch", 2 * exec->half);
+		goto mem;
+	}
+	mem[SUO_WIN_VECTOR] = vector;
+	len[SUO_WIN_VECTOR] = vector_len;
+	mem[SUO_WIN_SCRATCH] = exec->scratch;
+	len[SUO_WIN_SCRATCH] = 2 * exec->half;
+	err = suo_comm_expose(comm, mem, len);
+	if (err)
+		goto mem;
+	*out = exec;
+	return 0;
+
+mem:
+	suo_exec_free(exec);
+	return err;
+}
+
+void suo_exec_free(struct suo_exec *exec)
+{
+	if (!exec)
+		return;
+	free(exec->queue);
+	free(exec->ops);
+	free(exec->waits);
+	free(exec->arrived[0]);
+	free(exec->arrived[1]);
+	free(exec->scratch);
+	free(exec);
+}
+
+static uint8_t *scratch_at(const struct suo_exec *exec, uint64_t elem)
+{
+	return exec->scratch + (exec->epoch & 1) * exec->half +
+	       elem * suo_dtype_size(exec->type);
+}
+
+static uint8_t *vector_at(const struct suo_exec *exec, uint64_t elem)
+{
+	return exec->vector + elem * suo_dtype_size(exec->type);
+}
+
+static void count_down(struct suo_exec *exec, uint32_t i)
+{
+	if (!--exec->waits[i])
+		exec->queue[exec->tail++] = i;
+}
+
+static void step_done(struct suo_exec *exec, uint32_t i)
+{
+	const struct suo_layout_step *step = &exec->layout->step[i];
+
+	exec->left--;
+	for (uint32_t n = 0; n < step->nthen; n++)
+		count_down(exec, exec->layout->then[step->first + n]);
+}
+
+/* Where a message lands at the peer. */
+static int target(struct suo_exec *exec, const struct suo_layout_step *step, size_t len,
+		  struct fi_rma_iov *to)
+{
+	enum suo_window which = step->scratch ? SUO_WIN_SCRATCH : SUO_WIN_VECTOR;
+	const struct suo_remote *win =
+		&exec->comm->remote[step->peer * SUO_NUM_WINDOWS + which];
+	uint64_t off = step->at * suo_dtype_size(exec->type);
+	uint64_t end = win->len;
+
+	if (which == SUO_WIN_SCRATCH) {
+		if (exec->epoch & 1)
+			off += win->len / 2;
+		else
+			end = win->len / 2;
+	}
+	if (off > end || len > end - off)
+		return suo_comm_fail(exec->comm, -ERANGE,
+				     "the memory of rank %u is too small for the plan", step->peer);
+	to->addr = win->addr + off;
+	to->key = win->key;
+	to->len = len;
+	return 0;
+}
+
+static int send_step(struct suo_exec *exec, uint32_t i)
+{
+	const struct suo_layout_step *step = &exec->layout->step[i];
+	struct suo_comm *comm = exec->comm;
+	size_t len = step->len * suo_dtype_size(exec->type);
+	struct fi_rma_iov to = { 0 };
+	uint32_t data;
+	ssize_t ret;
+
+	ret = target(exec, step, len, &to);
+	if (ret)
+		return ret;
+	data = (exec->epoch & EPOCH_MASK) << SUO_LAYOUT_STEP_BITS | step->peer_step;
+	exec->ops[i].step = i;
+	ret = fi_writedata(comm->ep, vector_at(exec, step->off), len,
+			   fi_mr_desc(comm->mr[SUO_WIN_VECTOR]), data, comm->addr[step->peer],
+			   to.addr, to.key, &exec->ops[i]);
+	if (ret && ret != -FI_EAGAIN)
+		suo_comm_fail(comm, ret, "fi_writedata to rank %u: %s", step->peer,
+			      fi_strerror(-ret));
+	return ret;
+}
+
+/* Carries out one step whose waiting is over. */
+static int start_step(struct suo_exec *exec, uint32_t i)
+{
+	const struct suo_layout_step *step = &exec->layout->step[i];
+
+	switch (step->op) {
+	case SUO_PLAN_SEND:
+		return send_step(exec, i);
+	case SUO_PLAN_RECV:
+		if (step->scratch)
+			memcpy(vector_at(exec, step->off), scratch_at(exec, step->at),
+			       step->len * suo_dtype_size(exec->type));
+		break;
+	case SUO_PLAN_RECV_REDUCE:
+		suo_reduce(exec->type, exec->op, vector_at(exec, step->off),
+			   scratch_at(exec, step->at), step->len);
+		break;
+	}
+	step_done(exec, i);
+	return 0;
+}
+
+/* Until nothing is left to start, or the endpoint takes no more. */
+static int start_steps(struct suo_exec *exec)
+{
+	while (exec->head != exec->tail) {
+		int err = start_step(exec, exec->queue[exec->head]);
+
+		if (err == -FI_EAGAIN)
+			return 0;
+		if (err)
+			return err;
+		exec->head++;
+	}
+	return 0;
+}
+
+static bool is_receive(const struct suo_exec *exec, uint32_t i)
+{
+	return i < exec->layout->nsteps && exec->layout->step[i].op != SUO_PLAN_SEND;
+}
+
+static int message_came(struct suo_exec *exec, uint64_t data)
+{
+	uint32_t i = data & (SUO_LAYOUT_MAX_STEPS - 1);
+	uint32_t ahead = ((data >> SUO_LAYOUT_STEP_BITS) - exec->epoch) & EPOCH_MASK;
+	uint64_t *word, bit = 1ull << (i % WORD_BITS);
+
+	if (ahead > 1 || (!ahead && !is_receive(exec, i)))
+		return suo_comm_fail(exec->comm, -EPROTO,
+				     "unexpected message for step %u, %u epochs ahead", i, ahead);
+	word = &exec->arrived[(exec->epoch + ahead) & 1][i / WORD_BITS];
+	if (*word & bit)
+		return suo_comm_fail(exec->comm, -EPROTO,
+				     "second message for step %u", i);
+	*word |= bit;
+	if (ahead)
+		exec->early[(exec->epoch + 1) & 1]++;
+	else
+		count_down(exec, i);
+	return 0;
+}
+
+static int read_error(struct suo_exec *exec)
+{
+	struct fi_cq_err_entry e = { 0 };
+	ssize_t ret = fi_cq_readerr(exec->comm->cq, &e, 0);
+
+	if (ret < 0)
+		return suo_comm_fail(exec->comm, ret, "fi_cq_readerr: %s", fi_strerror(-ret));
+	if (e.op_context && (e.flags & FI_WRITE)) {
+		const struct op *op = e.op_context;
+
+		return suo_comm_fail(exec->comm, -e.err, "message to rank %u: %s",
+				     exec->layout->step[op->step].peer, fi_strerror(e.err));
+	}
+	return suo_comm_fail(exec->comm, -e.err, "%s", fi_strerror(e.err));
+}
+
+static int handle(struct suo_exec *exec, const struct fi_cq_data_entry *e)
+{
+	const struct op *op = e->op_context;
+
+	/* Some providers set FI_REMOTE_CQ_DATA at the sender, too. */
+	if (!(e->flags & FI_WRITE))
+		return message_came(exec, e->data);
+	step_done(exec, op->step);
+	return 0;
+}
+
+/* Reads what has been completed, or sleeps if nothing has. */
+static int progress(struct suo_exec *exec)
+{
+	struct fi_cq_data_entry e[CQ_BATCH];
+	ssize_t n = fi_cq_read(exec->comm->cq, e, CQ_BATCH);
+	int err = 0;
+
+	if (n == -FI_EAGAIN)
+		return suo_comm_wait(exec->comm);
+	if (n == -FI_EAVAIL)
+		return read_error(exec);
+	if (n < 0)
+		return suo_comm_fail(exec->comm, n, "fi_cq_read: %s", fi_strerror(-n));
+	for (ssize_t i = 0; i < n && !err; i++)
+		err = handle(exec, &e[i]);
+	return err;
+}
+
+static int reserve(struct suo_exec *exec, uint32_t nsteps)
+{
+	if (nsteps <= exec->cap)
+		return 0;
+	free(exec->waits);
+	free(exec->ops);
+	free(exec->queue);
+	exec->waits = calloc(nsteps, sizeof(*exec->waits));
+	exec->ops = calloc(nsteps, sizeof(*exec->ops));
+	exec->queue = calloc(nsteps, sizeof(*exec->queue));
+	exec->cap = exec->waits && exec->ops && exec->queue ? nsteps : 0;
+	return exec->cap ? 0 : suo_comm_fail(exec->comm, -ENOMEM, "no memory");
+}
+
+static size_t bitmap_words(const struct suo_layout *layout)
+{
+	return (layout->nsteps + WORD_BITS - 1) / WORD_BITS;
+}
+
+/* Messages of this epoch that came before it began. */
+static int take_early(struct suo_exec *exec)
+{
+	const uint64_t *arrived = exec->arrived[exec->epoch & 1];
+	uint32_t *early = &exec->early[exec->epoch & 1];
+
+	for (size_t w = 0; w < bitmap_words(exec->layout) && *early; w++) {
+		uint64_t bits = arrived[w];
+
+		for (; bits; bits &= bits - 1) {
+			uint32_t i = w * WORD_BITS + __builtin_ctzll(bits);
+
+			if (!is_receive(exec, i))
+				break;
+			count_down(exec, i);
+			--*early;
+		}
+	}
+	if (*early)
+		return suo_comm_fail(exec->comm, -EPROTO,
+				     "a message that the plan does not have: do all ranks run the same plans?");
+	return 0;
+}
+
+int suo_exec_run(struct suo_exec *exec, const struct suo_layout *layout,
+		 enum suo_dtype type, enum suo_redop op)
+{
+	int err;
+
+	if (layout->scratch_len * suo_dtype_size(type) > exec->half)
+		return suo_comm_fail(exec->comm, -ERANGE, "too little scratch memory");
+	err = reserve(exec, layout->nsteps);
+	if (err)
+		return err;
+	exec->layout = layout;
+	exec->type = type;
+	exec->op = op;
+	exec->head = 0;
+	exec->tail = 0;
+	exec->left = layout->nsteps;
+	for (uint32_t i = 0; i < layout->nsteps; i++) {
+		exec->waits[i] = layout->step[i].waits;
+		if (!exec->waits[i])
+			exec->queue[exec->tail++] = i;
+	}
+	err = take_early(exec);
+	while (!err && exec->left) {
+		err = start_steps(exec);
+		if (!err && exec->left)
+			err = progress(exec);
+	}
+	if (err)
+		return err;
+	memset(exec->arrived[exec->epoch & 1], 0,
+	       bitmap_words(layout) * sizeof(uint64_t));
+	exec->epoch++;
+	return 0;
+}
