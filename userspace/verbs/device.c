@@ -125,9 +125,12 @@ static const struct verbs_context_ops suo_context_ops = {
 
 /*
  * With one processor to run on, whoever polls keeps the one it waits for from
- * running, until the scheduler takes the processor away milliseconds later:
- * yield at once. With more, polling is what the processor is there for.
+ * running, until the scheduler takes the processor away: yield at once. With
+ * more, polling is what the processor is there for, but there may be more
+ * pollers than processors: yield now and then.
  */
+#define SUO_YIELD_AFTER_MANY	64
+
 static unsigned int suo_yield_after(void)
 {
 	const char *text = getenv("SUO_POLL_YIELD");
@@ -146,9 +149,10 @@ static unsigned int suo_yield_after(void)
 			text);
 	}
 
+	/* Fails on machines with more processors than the set has room for. */
 	if (sched_getaffinity(0, sizeof(cpus), &cpus))
-		return 0;
-	return CPU_COUNT(&cpus) == 1 ? 1 : 0;
+		return SUO_YIELD_AFTER_MANY;
+	return CPU_COUNT(&cpus) == 1 ? 1 : SUO_YIELD_AFTER_MANY;
 }
 
 static struct verbs_context *suo_alloc_context(struct ibv_device *device,
