@@ -31,7 +31,7 @@
  * microseconds: this hides the software to well below 1 %, and idle guest time
  * costs nothing.
  */
-#define AUTO_TIME_SCALE		100000
+#define AUTO_TIME_SCALE		1000000
 
 static const struct suo_quantity a_rate = {
 	SUO_RATE, "Gb/s", 1, MAX_RATE_MBPS
