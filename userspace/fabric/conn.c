@@ -229,8 +229,7 @@ void suo_conn_datagram(struct suo_ep *ep, const void *data, size_t len)
 	 */
 	if (!conn || conn->dying)
 		return;
-	if (suo_hs_supersedes(&conn->hs, msg->type, ntohl(msg->gen),
-			      ntohl(msg->peer_gen))) {
+	if (suo_hs_supersedes(&conn->hs, ntohl(msg->gen))) {
 		suo_conn_fail(conn, FI_ECONNRESET, 0);
 		if (conn->dying)
 			return;

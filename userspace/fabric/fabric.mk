@@ -13,3 +13,7 @@ $(BUILD)/lib/libsuo-fi.so: $(FABRIC_OBJ) $(FABRIC_MAP)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -shared -Wl,--no-undefined -Wl,--version-script=$(FABRIC_MAP) \
 		-o $@ $(FABRIC_OBJ) -lfabric -libverbs -lpthread
+
+FABRIC_PURE	:= $(patsubst %,$(BUILD)/obj/userspace/fabric/%.o,addr match handshake)
+
+$(addprefix $(BUILD)/tests/unit/,fabric_test handshake_test): $(FABRIC_PURE)

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <string.h>
 
 #include "handshake.h"
@@ -11,16 +11,21 @@ static void create(struct suo_hs *hs, uint32_t *next_gen,
 	hs->peer_gen = 0;
 }
 
+static void begin(struct suo_hs *hs, uint32_t *next_gen, struct suo_hs_todo *todo)
+{
+	create(hs, next_gen, todo);
+	hs->state = SUO_HS_REQ_SENT;
+	todo->send = SUO_HS_REQ;
+	todo->rearm = true;
+}
+
 void suo_hs_connect(struct suo_hs *hs, uint32_t *next_gen,
 		    struct suo_hs_todo *todo)
 {
 	memset(todo, 0, sizeof(*todo));
 	if (hs->state != SUO_HS_IDLE)
 		return;
-	create(hs, next_gen, todo);
-	hs->state = SUO_HS_REQ_SENT;
-	todo->send = SUO_HS_REQ;
-	todo->rearm = true;
+	begin(hs, next_gen, todo);
 }
 
 static void bring_up(struct suo_hs *hs, uint32_t their_gen,
@@ -60,23 +65,18 @@ static bool bound(const struct suo_hs *hs)
 	return hs->state == SUO_HS_REP_SENT || hs->state == SUO_HS_READY;
 }
 
+bool suo_hs_supersedes(const struct suo_hs *hs, uint32_t their_gen)
+{
+	return bound(hs) && (int32_t)(their_gen - hs->peer_gen) > 0;
+}
+
 /* Is the message about the queue pairs of today? */
 static bool current(const struct suo_hs *hs, uint32_t type, uint32_t their_gen,
 		    uint32_t our_gen)
 {
-	if (bound(hs) && (int32_t)(their_gen - hs->peer_gen) < 0)
+	if (bound(hs) && their_gen != hs->peer_gen)
 		return false;
-	/* An answer must be to the queue pair that we have now. */
-	if (type != SUO_HS_REQ)
-		return hs->state != SUO_HS_IDLE && our_gen == hs->gen;
-	return true;
-}
-
-bool suo_hs_supersedes(const struct suo_hs *hs, uint32_t type, uint32_t their_gen,
-		       uint32_t our_gen)
-{
-	return current(hs, type, their_gen, our_gen) && bound(hs) &&
-	       their_gen != hs->peer_gen;
+	return type == SUO_HS_REQ || our_gen == hs->gen;
 }
 
 void suo_hs_message(struct suo_hs *hs, uint32_t *next_gen, uint32_t type,
@@ -84,23 +84,21 @@ void suo_hs_message(struct suo_hs *hs, uint32_t *next_gen, uint32_t type,
 		    struct suo_hs_todo *todo)
 {
 	memset(todo, 0, sizeof(*todo));
-	if (!current(hs, type, their_gen, our_gen))
+	if (type < SUO_HS_REQ || type > SUO_HS_RTU)
 		return;
 
-	if (suo_hs_supersedes(hs, type, their_gen, our_gen)) {
+	if (suo_hs_supersedes(hs, their_gen)) {
 		todo->reset = true;
 		hs->state = SUO_HS_IDLE;
-		/* The peer answers an old REQ of ours with a new queue pair,
-		 * while ours is tied to its old one: begin again.
-		 */
-		if (type != SUO_HS_REQ) {
-			create(hs, next_gen, todo);
-			hs->state = SUO_HS_REQ_SENT;
-			todo->send = SUO_HS_REQ;
-			todo->rearm = true;
-			return;
-		}
 	}
+	if (hs->state == SUO_HS_IDLE && type != SUO_HS_REQ) {
+		/* The peer is tied to a queue pair that is gone. */
+		if (type == SUO_HS_REP || todo->reset)
+			begin(hs, next_gen, todo);
+		return;
+	}
+	if (!current(hs, type, their_gen, our_gen))
+		return;
 
 	switch (type) {
 	case SUO_HS_REQ:

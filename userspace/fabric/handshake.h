@@ -14,7 +14,7 @@
  * Since every message says what the other side must know, two REQs that cross
  * connect the same two queue pairs; nobody has to win. A side sends data only
  * when it knows that the other's queue pair can receive. Messages may be lost,
- * repeated and reordered: what has no answer is sent again, what is of another
+ * repeated and reordered: what has no answer is sent again, what is of an older
  * generation is dropped, and a newer generation of the peer resets our side.
  */
 #ifndef SUO_FI_HANDSHAKE_H
@@ -75,15 +75,12 @@ void suo_hs_connect(struct suo_hs *hs, uint32_t *next_gen,
 /**
  * suo_hs_supersedes() - does a message end our queue pair?
  * @hs: our state
- * @type: as for suo_hs_message()
  * @their_gen: as for suo_hs_message()
- * @our_gen: as for suo_hs_message()
  *
  * Return: true if suo_hs_message() would reset; a caller that has work on the
  * queue pair must end that first.
  */
-bool suo_hs_supersedes(const struct suo_hs *hs, uint32_t type, uint32_t their_gen,
-		       uint32_t our_gen);
+bool suo_hs_supersedes(const struct suo_hs *hs, uint32_t their_gen);
 
 /**
  * suo_hs_message() - a message came in

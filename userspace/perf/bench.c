@@ -138,7 +138,6 @@ void bench_destroy(struct bench *bench)
 static int start_together(struct bench *bench, uint64_t *start)
 {
 	uint64_t now = clock_now_ns(), all[DATA_MAX_RANKS];
-	uint64_t woke;
 	int err;
 
 	err = gather(bench, &now, all, sizeof(now));
@@ -153,9 +152,6 @@ static int start_together(struct bench *bench, uint64_t *start)
 	}
 	*start = now + START_MARGIN_NS;
 	clock_sleep_until(*start);
-	woke = clock_now_ns();
-	if (woke - *start > bench->late_ns)
-		bench->late_ns = woke - *start;
 	return 0;
 }
 

@@ -20,7 +20,6 @@
  * @time_scale: guest nanoseconds a modelled one
  * @timed_ns: guest time of all timed runs
  * @idle_ns: idle time, over all CPUs, within @timed_ns
- * @late_ns: largest delay of a start
  * @wrong: wrong elements so far, at all ranks
  * @why: the reason of a failure
  */
@@ -35,7 +34,6 @@ struct bench {
 	uint64_t		time_scale;
 	uint64_t		timed_ns;
 	uint64_t		idle_ns;
-	uint64_t		late_ns;
 	uint64_t		wrong;
 	char			why[256];
 };

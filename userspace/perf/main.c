@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* suo-perf: measure a collective over libfabric, one process an accelerator. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +24,6 @@ static void print_clocks(const struct bench *bench, FILE *out)
 
 	if (!bench->boot->same_clock)
 		fprintf(out, "# The ranks run on different kernels: times include how far apart they start.\n");
-	fprintf(out, "# Latest start of rank 0 : %" PRIu64 " ns of guest time\n", bench->late_ns);
 	if (bench->timed_ns < MIN_TIMED_NS) {
 		fprintf(out, "# Software share : not measured, less than 1 s of guest time\n");
 		return;
