@@ -14,3 +14,7 @@ $(COLL_LIB): $(COLL_OBJ)
 	@mkdir -p $(@D)
 	rm -f $@
 	$(AR) rcsD $@ $^
+
+# The libraries once more behind the objects that want them.
+$(BUILD)/tests/unit/layout_test: $(COLL_LIB)
+UNIT_LIBS_layout_test := $(COLL_LIB) $(BUILD)/lib/libsuo-model.a

@@ -156,30 +156,40 @@ static int check_synchronises(const struct past *past, const struct suo_plan_why
 	return ret;
 }
 
-/* Dependencies of a receive that its message's being sent proves to be done. */
-static bool proven(const struct past *past, uint32_t recv, uint32_t dep)
+/* Does the sending of a receive's message prove that another step is done? */
+static bool proven(const struct past *past, uint32_t recv, uint32_t step)
 {
-	return precedes(past, dep, past->graph.match.mate[recv]);
+	return precedes(past, step, past->graph.match.mate[recv]);
+}
+
+static bool overlap(const struct suo_plan_step *a, const struct suo_plan_step *b)
+{
+	return a->len && b->len &&
+	       a->off < b->off + b->len && b->off < a->off + a->len;
 }
 
 /*
  * May the message land in the vector? Its sender must know that the rank has
- * begun, and that all that has to be done before the step has been done.
+ * begun, and that each step which touches the place before the receive does is
+ * done. (A plan has no steps that touch a place in either order.)
  */
 static bool lands_direct(const struct past *past, uint32_t n)
 {
-	uint32_t rank, index;
-	const struct suo_plan_step *step =
-		suo_plan_graph_step(&past->graph, n, &rank, &index);
 	const struct suo_plan_match *match = &past->graph.match;
+	const struct suo_plan_step *step, *other;
+	uint32_t rank, index;
 
+	step = suo_plan_graph_step(&past->graph, n, &rank, &index);
 	if (!step->len)
 		return true;
-	for (int d = 0; d < SUO_PLAN_MAX_DEPS; d++)
-		if (step->dep[d] != SUO_PLAN_NO_DEP &&
-		    !proven(past, n, match->base[rank] + step->dep[d]))
+	if (!meets_rank(past, past_set(past, match->mate[n]), rank))
+		return false;
+	for (uint32_t i = match->base[rank]; i < match->base[rank + 1]; i++) {
+		other = &past->graph.plan->rank[rank].step[i - match->base[rank]];
+		if (overlap(step, other) && precedes(past, i, n) && !proven(past, n, i))
 			return false;
-	return meets_rank(past, past_set(past, match->mate[n]), rank);
+	}
+	return true;
 }
 
 /* Where each receive's message lands, for all ranks, by number of the step. */

@@ -9,3 +9,7 @@ DEPS_BUILD	+= libfabric-dev
 $(BUILD)/bin/suo-perf: $(PERF_OBJ) $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lfabric
+
+# All of it but main() and what needs an endpoint.
+$(BUILD)/tests/unit/perf_test: $(filter-out %/main.o %/bench.o,$(PERF_OBJ)) $(BUILD)/lib/libsuo-coll.a
+UNIT_LIBS_perf_test := $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a
