@@ -169,6 +169,7 @@ static struct kunit_suite core_suite = {
 	.name		= "suo-core",
 	.test_cases	= core_cases,
 };
+
 kunit_test_suite(core_suite);
 
 MODULE_DESCRIPTION("KUnit tests of suo's model/core");

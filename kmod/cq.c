@@ -102,6 +102,7 @@ void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,
 		if (!cq->ring.entry)
 			memcpy(slot->reserved, &ibqp, sizeof(ibqp));
 		cq->prod++;
+		/* Pairs with the acquire before an entry is polled. */
 		smp_store_release(&hdr->prod, cq->prod);
 		/* Pairs with the barrier between arming and the last poll. */
 		smp_mb();

@@ -4,6 +4,7 @@
 
 #include "suo.h"
 
+/* Protects the list, what belongs to which domain, and device names. */
 DEFINE_MUTEX(suo_devs_lock);
 static LIST_HEAD(suo_devs);
 

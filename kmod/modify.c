@@ -49,18 +49,18 @@ static void qp_reset(struct suo_qp *qp)
 	memset(&qp->resp, 0, sizeof(qp->resp));
 	qp->last_wqe_event = false;
 	/* What was posted and not completed is forgotten, as the spec has it. */
-	sq->cons = smp_load_acquire(&sq->ring.hdr->prod);
+	sq->cons = READ_ONCE(sq->ring.hdr->prod);
 	sq->prod = sq->cons;
 	sq->next = sq->cons;
 	sq->next_pkt = 0;
-	smp_store_release(&sq->ring.hdr->cons, sq->cons);
+	WRITE_ONCE(sq->ring.hdr->cons, sq->cons);
 	if (qp->rqp == &qp->rq) {
 		unsigned long flags;
 
 		spin_lock_irqsave(&qp->rq.lock, flags);
 		WRITE_ONCE(qp->rq.ring.hdr->arm, SUO_ARM_NONE);
-		qp->rq.cons = smp_load_acquire(&qp->rq.ring.hdr->prod);
-		smp_store_release(&qp->rq.ring.hdr->cons, qp->rq.cons);
+		qp->rq.cons = READ_ONCE(qp->rq.ring.hdr->prod);
+		WRITE_ONCE(qp->rq.ring.hdr->cons, qp->rq.cons);
 		spin_unlock_irqrestore(&qp->rq.lock, flags);
 	}
 	spin_unlock_bh(&qp->lock);

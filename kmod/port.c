@@ -213,7 +213,7 @@ static bool pkt_needs_sender(const struct suo_pkt *pkt)
  * @port: the port
  * @qp: the queue pair, which sends nothing more
  *
- * What has left and stands on its own (datagrams, acknowledgements) still
+ * What has left and stands on its own (datagrams, acknowledgments) still
  * arrives, as from a real NIC: the peer waits for it.
  */
 void suo_port_purge(struct suo_port *port, struct suo_qp *qp)

@@ -247,6 +247,7 @@ void suo_qp_flush(struct suo_qp *qp)
 		return;
 	/* A receive rings no doorbell unless it is asked to: see suo-abi.h. */
 	WRITE_ONCE(qp->rq.ring.hdr->arm, SUO_ARM_NEXT);
+	/* Pairs with the barrier between posting and looking at @arm. */
 	smp_mb();
 	while (suo_rq_get(&qp->rq, wqe) != -ENOENT)
 		qp_flush_cqe(qp, wqe->wr_id);

@@ -24,12 +24,12 @@
  * 2.5 us, and less than what a default backlog queue holds.
  */
 #define SUO_WINDOW		128
-/* An acknowledgement is asked for at least this often. */
+/* An acknowledgment is asked for at least this often. */
 #define SUO_ACK_INTERVAL	32
 /* Size of a packet on the scale-up path. */
 #define SUO_SEGMENT		16384
 /* Answers that a responder owes: every read that it may have accepted, with an
- * acknowledgement before and after.
+ * acknowledgment before and after.
  */
 #define SUO_RESP_QUEUE		64
 
@@ -96,7 +96,7 @@ struct suo_sq {
  * @psn: of the next new packet
  * @max_psn: end of what was ever sent; above @psn during a retry
  * @una: oldest that is not acknowledged
- * @unasked: packets sent since an acknowledgement was asked for
+ * @unasked: packets sent since an acknowledgment was asked for
  * @reads: reads that are under way
  * @retry: retries left
  * @rnr_retry: the same for receiver-not-ready; 7 never ends

@@ -12,7 +12,7 @@
 /* Sequence numbers in flight: far less than half of the 2^23 that can be told
  * apart, and room for one read of the largest message at the smallest MTU.
  */
-#define REQ_MAX_PSNS	(1 << 22)
+#define REQ_MAX_PSNS	4194304
 
 static bool is_read(const struct suo_swqe *wqe)
 {
@@ -471,7 +471,7 @@ drop:
 }
 
 /**
- * suo_req_rx() - take an acknowledgement or a read response
+ * suo_req_rx() - take an acknowledgment or a read response
  * @qp: the queue pair, locked
  * @hdr: headers
  * @pay: payload

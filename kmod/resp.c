@@ -32,7 +32,7 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 			return a;
 		}
 	}
-	/* Reads are bounded, acknowledgements merge: only a peer that repeats
+	/* Reads are bounded, acknowledgments merge: only a peer that repeats
 	 * itself can fill the queue, and it will repeat this too.
 	 */
 	if (answers(resp) == SUO_RESP_QUEUE)

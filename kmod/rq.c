@@ -40,6 +40,7 @@ int suo_rq_get(struct suo_rq *rq, struct suo_rwqe *wqe)
 	u32 left, i;
 
 	spin_lock_irqsave(&rq->lock, flags);
+	/* Pairs with the release of whoever filled the slot. */
 	left = smp_load_acquire(&hdr->prod) - rq->cons;
 	if (!left || left > rq->ring.entries) {
 		spin_unlock_irqrestore(&rq->lock, flags);
@@ -58,6 +59,7 @@ int suo_rq_get(struct suo_rq *rq, struct suo_rwqe *wqe)
 		err = -EINVAL;
 	}
 	rq->cons++;
+	/* The slot has been read: it may be filled again. */
 	smp_store_release(&hdr->cons, rq->cons);
 	limit = rq_limit_reached(rq, left - 1);
 	spin_unlock_irqrestore(&rq->lock, flags);
@@ -117,6 +119,7 @@ int suo_rq_post(struct suo_rq *rq, const struct ib_recv_wr *wr,
 			slot->sge[i].length = wr->sg_list[i].length;
 			slot->sge[i].lkey = wr->sg_list[i].lkey;
 		}
+		/* Pairs with the acquire in suo_rq_get(). */
 		smp_store_release(&hdr->prod, hdr->prod + 1);
 	}
 	spin_unlock_irqrestore(&rq->lock, flags);

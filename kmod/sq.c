@@ -86,6 +86,7 @@ void suo_sq_fetch(struct suo_qp *qp)
 	u32 end;
 
 	lockdep_assert_held(&qp->lock);
+	/* Pairs with the release of whoever filled the slots. */
 	end = smp_load_acquire(&sq->ring.hdr->prod);
 	/* A process that overruns its ring loses requests, nothing else. */
 	if (end - sq->cons > sq->ring.entries)
@@ -135,10 +136,10 @@ void suo_sq_complete(struct suo_qp *qp, struct suo_swqe *wqe)
 		suo_stat_inc(qp->dev, req_cqe_flush_error);
 	else if (wqe->status != IB_WC_SUCCESS)
 		suo_stat_inc(qp->dev, req_cqe_error);
+	sq->cons++;
 	/* The slot is free before its completion can be seen: whoever saw it
 	 * may post again at once.
 	 */
-	sq->cons++;
 	smp_store_release(&sq->ring.hdr->cons, sq->cons);
 	if (visible)
 		suo_cq_add(to_scq(qp->ibqp.send_cq), &cqe, &qp->ibqp, false);
@@ -237,6 +238,7 @@ int suo_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 				     wr);
 			if (err)
 				break;
+			/* Pairs with the acquire in suo_sq_fetch(). */
 			smp_store_release(&hdr->prod, hdr->prod + 1);
 		}
 		spin_unlock_irqrestore(&sq->lock, flags);

@@ -2,7 +2,7 @@
 #include "suo.h"
 
 static const struct rdma_stat_desc suo_stat_descs[] = {
-#define SUO_STAT_DESC(n)	[SUO_ST_##n].name = #n,
+#define SUO_STAT_DESC(n)	{ .name = #n },
 	SUO_STATS(SUO_STAT_DESC)
 #undef SUO_STAT_DESC
 };

@@ -33,15 +33,15 @@ struct suo_qp_ref;
 #define SUO_MAX_SGE		16
 #define SUO_MAX_INLINE		512
 #define SUO_MAX_CQ		65536
-#define SUO_MAX_CQE		(1 << 20)
-#define SUO_MAX_MR		(1 << 20)
+#define SUO_MAX_CQE		1048576
+#define SUO_MAX_MR		1048576
 #define SUO_MAX_SRQ		16384
 #define SUO_MAX_SRQ_WR		32768
 #define SUO_MAX_AH		65536
 #define SUO_MAX_PD		32768
 #define SUO_MAX_RD_ATOM		16
-#define SUO_MAX_MSG_SZ		(1u << 30)
-#define SUO_MAX_MR_SIZE		(1ull << 40)
+#define SUO_MAX_MSG_SZ		1073741824u
+#define SUO_MAX_MR_SIZE		(1ull * SUO_MAX_MSG_SZ * 1024)
 #define SUO_GID_TBL_LEN		128
 #define SUO_PKEY_TBL_LEN	1
 

@@ -65,9 +65,9 @@ ok "every source has an SPDX line" no_spdx
 kdir=$("$SUO_TOP/qemu/test-kernel.sh")/build
 ok "sparse and W=1: the kernel module" kernel_warnings "$kdir"
 for file in $(sources | grep -E '^(kmod|model/core|include)/.*\.[ch]$'); do
-	ok "checkpatch: $file" perl "$kdir/scripts/checkpatch.pl" -q --no-tree \
+	ok "checkpatch: $file" perl "$kdir/scripts/checkpatch.pl" -q --strict --no-tree \
 		--terse --no-summary --file --max-line-length=100 \
-		--ignore FILE_PATH_CHANGES,SPDX_LICENSE_TAG,CONST_STRUCT "$file"
+		--ignore FILE_PATH_CHANGES,SPDX_LICENSE_TAG,CONST_STRUCT,COMPLEX_MACRO,MACRO_ARG_REUSE,UNCOMMENTED_DEFINITION,PREFER_KERNEL_TYPES "$file"
 done
 echo "1..$count"
 [ $failed = 0 ]
