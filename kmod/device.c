@@ -147,6 +147,15 @@ int suo_enable_driver(struct ib_device *ibdev)
 	return 0;
 }
 
+/* Once: when the netdev goes, while its namespace still exists, or when the
+ * device goes first; the core then still holds the netdev.
+ */
+static void dev_leave_net(struct suo_dev *dev)
+{
+	if (xchg(&dev->in_net, false))
+		suo_net_put(dev->net);
+}
+
 /* The last call: also for a device that was never registered. */
 void suo_dealloc_driver(struct ib_device *ibdev)
 {
@@ -159,8 +168,7 @@ void suo_dealloc_driver(struct ib_device *ibdev)
 	mutex_unlock(&suo_devs_lock);
 	suo_port_stop(&dev->nic);
 	suo_port_stop(&dev->su);
-	if (dev->net)
-		suo_net_put(dev->net);
+	dev_leave_net(dev);
 }
 
 /**
@@ -190,8 +198,8 @@ int suo_newlink(const char *name, struct net_device *ndev)
 		return -ENOMEM;
 	dev->ndev = ndev;
 	strscpy(dev->name, name, sizeof(dev->name));
-	suo_port_init(&dev->nic, dev, &suo_nic_port_ops);
-	suo_port_init(&dev->su, dev, &suo_su_port_ops);
+	suo_port_init(&dev->nic, dev, SUO_PORT_NIC, &suo_nic_port_ops);
+	suo_port_init(&dev->su, dev, SUO_PORT_SU, &suo_su_port_ops);
 	dev->ibdev.node_type = RDMA_NODE_IB_CA;
 	dev->ibdev.phys_port_cnt = 1;
 	dev->ibdev.num_comp_vectors = num_possible_cpus();
@@ -209,6 +217,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	if (err)
 		goto err_dealloc;
 	dev->net = dev_net(ndev);
+	dev->in_net = true;
 	err = ib_device_set_netdev(&dev->ibdev, ndev, 1);
 	if (err)
 		goto err_dealloc;
@@ -225,6 +234,7 @@ err_dealloc:
 static void netdev_gone(struct suo_dev *dev)
 {
 	WRITE_ONCE(dev->detached, true);
+	dev_leave_net(dev);
 	ib_unregister_device_queued(&dev->ibdev);
 }
 

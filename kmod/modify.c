@@ -17,16 +17,17 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	err = -EINVAL;
 	if (!peer && attr->path_mtu > suo_dev_mtu(qp->dev))
 		goto err_mtu;
-	suo_av_put(qp->av);
-	suo_member_put(qp->peer);
-	spin_lock_bh(&qp->lock);
-	qp->av = av;
-	qp->peer = peer;
+	suo_qp_lock(qp);
 	qp->port = peer ? &qp->dev->su : &qp->dev->nic;
 	qp->mtu = peer ? SUO_SEGMENT : ib_mtu_enum_to_int(attr->path_mtu);
+	swap(qp->av, av);
+	swap(qp->peer, peer);
 	qp->sport = rdma_get_udp_sport(grh->flow_label, qp->ibqp.qp_num,
 				       attr->dest_qp_num);
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
+	/* Of an earlier connection */
+	suo_av_put(av);
+	suo_member_put(peer);
 	return 0;
 
 err_mtu:
@@ -38,13 +39,14 @@ static void qp_reset(struct suo_qp *qp)
 {
 	struct suo_sq *sq = &qp->sq;
 
-	spin_lock_bh(&qp->lock);
+	suo_qp_lock(qp);
 	qp->state = IB_QPS_RESET;
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
 	hrtimer_cancel(&qp->timer);
-	suo_port_purge(qp->port, qp);
+	suo_port_purge(&qp->dev->nic, qp);
+	suo_port_purge(&qp->dev->su, qp);
 
-	spin_lock_bh(&qp->lock);
+	suo_qp_lock(qp);
 	memset(&qp->req, 0, sizeof(qp->req));
 	memset(&qp->resp, 0, sizeof(qp->resp));
 	qp->last_wqe_event = false;
@@ -63,7 +65,7 @@ static void qp_reset(struct suo_qp *qp)
 		WRITE_ONCE(qp->rq.ring.hdr->cons, qp->rq.cons);
 		spin_unlock_irqrestore(&qp->rq.lock, flags);
 	}
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
 }
 
 static int qp_check_attr(const struct ib_qp_attr *attr, int mask)
@@ -174,7 +176,7 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		qp->attr.qp_state = next;
 		return 0;
 	}
-	spin_lock_bh(&qp->lock);
+	suo_qp_lock(qp);
 	/* An error may have come in meanwhile, and stays. */
 	if (qp->state == cur) {
 		qp_set_attr(qp, attr, mask);
@@ -187,7 +189,7 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	} else {
 		err = -EINVAL;
 	}
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
 	/* Requests may have been posted before the queue pair could send. */
 	if (next == IB_QPS_RTS && cur != next)
 		suo_port_kick(qp->port, qp);
@@ -199,13 +201,13 @@ int suo_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 {
 	struct suo_qp *qp = to_sqp(ibqp);
 
-	spin_lock_bh(&qp->lock);
+	suo_qp_lock(qp);
 	*attr = qp->attr;
 	attr->qp_state = qp->state;
 	attr->cur_qp_state = qp->state;
 	attr->sq_psn = qp->req.psn;
 	attr->rq_psn = qp->resp.psn;
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
 	attr->ah_attr.grh.sgid_attr = NULL;
 	init->event_handler = ibqp->event_handler;
 	init->qp_context = ibqp->qp_context;

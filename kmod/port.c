@@ -20,7 +20,7 @@
 
 struct suo_cpu_ports {
 	struct list_head	list;
-	bool			active;
+	unsigned int		depth;
 };
 
 static DEFINE_PER_CPU(struct suo_cpu_ports, cpu_ports);
@@ -61,30 +61,30 @@ static void run_line(struct suo_port *port, unsigned long *flags)
 /* Let the next queue pair send one packet; false if none can send now. */
 static bool run_ready(struct suo_port *port, unsigned long *flags)
 {
-	struct suo_qp *qp;
+	struct suo_port_slot *slot;
 	struct suo_pkt *pkt;
 	u64 ready_ps;
 
 	if (list_empty(&port->ready) || port->clk.tx_free_ps > suo_now_ps())
 		return false;
-	qp = list_first_entry(&port->ready, struct suo_qp, port_node);
-	list_del_init(&qp->port_node);
-	ready_ps = qp->port_ready_ps;
+	slot = list_first_entry(&port->ready, struct suo_port_slot, node);
+	list_del_init(&slot->node);
+	ready_ps = slot->ready_ps;
 	spin_unlock_irqrestore(&port->lock, *flags);
 
-	pkt = suo_qp_next_pkt(qp);
+	pkt = suo_qp_next_pkt(slot->qp, port);
 
 	spin_lock_irqsave(&port->lock, *flags);
 	if (!pkt) {
 		/* The list's reference; a kick meanwhile took one of its own. */
-		suo_qp_put(qp);
+		suo_qp_put(slot->qp);
 		return true;
 	}
-	if (list_empty(&qp->port_node) && !port->stopped) {
-		list_add_tail(&qp->port_node, &port->ready);
-		qp->port_ready_ps = ready_ps;
+	if (list_empty(&slot->node) && !port->stopped) {
+		list_add_tail(&slot->node, &port->ready);
+		slot->ready_ps = ready_ps;
 	} else {
-		suo_qp_put(qp);
+		suo_qp_put(slot->qp);
 	}
 	if (port->stopped) {
 		spin_unlock_irqrestore(&port->lock, *flags);
@@ -130,34 +130,48 @@ static void run_port(struct suo_port *port)
 	spin_unlock_irqrestore(&port->lock, flags);
 }
 
-/* Run a port now, or right after the one that this CPU is running. */
-static void enter_port(struct suo_port *port)
+/**
+ * suo_ports_hold() - put off running ports on this CPU
+ *
+ * A port that is kicked between hold and release runs at the outermost
+ * release. Whoever takes a queue pair's lock holds, since a completion handler
+ * called under it may post to the same queue pair. Softirqs are off meanwhile.
+ */
+void suo_ports_hold(void)
 {
-	struct suo_cpu_ports *cpu;
+	local_bh_disable();
+	this_cpu_inc(cpu_ports.depth);
+}
+
+/* suo_ports_release() - run the ports that became due since suo_ports_hold() */
+void suo_ports_release(void)
+{
+	struct suo_cpu_ports *cpu = this_cpu_ptr(&cpu_ports);
+	struct suo_port *port;
 	unsigned long flags;
 
-	local_bh_disable();
-	cpu = this_cpu_ptr(&cpu_ports);
-	spin_lock_irqsave(&port->lock, flags);
-	if (port->running || !list_empty(&port->pending)) {
-		spin_unlock_irqrestore(&port->lock, flags);
-		goto out;
-	}
-	list_add_tail(&port->pending, &cpu->list);
-	spin_unlock_irqrestore(&port->lock, flags);
-	if (cpu->active)
-		goto out;
-	cpu->active = true;
-	while (!list_empty(&cpu->list)) {
+	while (cpu->depth == 1 && !list_empty(&cpu->list)) {
 		port = list_first_entry(&cpu->list, struct suo_port, pending);
 		spin_lock_irqsave(&port->lock, flags);
 		list_del_init(&port->pending);
 		spin_unlock_irqrestore(&port->lock, flags);
 		run_port(port);
 	}
-	cpu->active = false;
-out:
+	cpu->depth--;
 	local_bh_enable();
+}
+
+static void enter_port(struct suo_port *port)
+{
+	unsigned long flags;
+
+	suo_ports_hold();
+	spin_lock_irqsave(&port->lock, flags);
+	if (!port->running && list_empty(&port->pending))
+		list_add_tail(&port->pending,
+			      &this_cpu_ptr(&cpu_ports)->list);
+	spin_unlock_irqrestore(&port->lock, flags);
+	suo_ports_release();
 }
 
 static enum hrtimer_restart port_timer(struct hrtimer *timer)
@@ -176,18 +190,18 @@ static enum hrtimer_restart port_timer(struct hrtimer *timer)
  */
 void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
 {
-	unsigned long flags;
+	struct suo_port_slot *slot = &qp->slot[port->index];
 	bool later = irqs_disabled();
+	unsigned long flags;
 	bool run = false;
 
 	spin_lock_irqsave(&port->lock, flags);
-	if (!port->stopped && list_empty(&qp->port_node)) {
+	if (!port->stopped && list_empty(&slot->node)) {
 		suo_qp_get(qp);
-		list_add_tail(&qp->port_node, &port->ready);
-		qp->port_ready_ps = suo_now_ps();
+		list_add_tail(&slot->node, &port->ready);
+		slot->ready_ps = suo_now_ps();
 		if (!port->running) {
-			/* A busy link has its timer set already. */
-			run = port->clk.tx_free_ps <= qp->port_ready_ps;
+			run = port->clk.tx_free_ps <= slot->ready_ps;
 			if (later || !run)
 				arm_timer(port, list_empty(&port->line) ?
 					  port->clk.tx_free_ps :
@@ -218,16 +232,15 @@ static bool pkt_needs_sender(const struct suo_pkt *pkt)
  */
 void suo_port_purge(struct suo_port *port, struct suo_qp *qp)
 {
+	struct suo_port_slot *slot = &qp->slot[port->index];
 	struct suo_pkt *pkt, *tmp;
 	unsigned long flags;
-	bool listed = false;
+	bool listed;
 	LIST_HEAD(gone);
 
 	spin_lock_irqsave(&port->lock, flags);
-	if (!list_empty(&qp->port_node)) {
-		list_del_init(&qp->port_node);
-		listed = true;
-	}
+	listed = !list_empty(&slot->node);
+	list_del_init(&slot->node);
 	list_for_each_entry_safe(pkt, tmp, &port->line, node)
 		if (pkt->qp != qp)
 			continue;
@@ -253,9 +266,10 @@ void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law)
 }
 
 void suo_port_init(struct suo_port *port, struct suo_dev *dev,
-		   const struct suo_port_ops *ops)
+		   enum suo_port_index index, const struct suo_port_ops *ops)
 {
 	port->dev = dev;
+	port->index = index;
 	port->ops = ops;
 	spin_lock_init(&port->lock);
 	INIT_LIST_HEAD(&port->ready);
@@ -265,13 +279,18 @@ void suo_port_init(struct suo_port *port, struct suo_dev *dev,
 	port->timer.function = port_timer;
 }
 
-/* Called when no queue pair is left, so that the lists are empty for good. */
+/* No queue pair is left, but what the last ones sent may still be under way. */
 void suo_port_stop(struct suo_port *port)
 {
+	struct suo_pkt *pkt, *tmp;
 	unsigned long flags;
 
 	spin_lock_irqsave(&port->lock, flags);
 	port->stopped = true;
 	spin_unlock_irqrestore(&port->lock, flags);
 	hrtimer_cancel(&port->timer);
+	/* Ports run with softirqs off: nobody runs this one after this. */
+	synchronize_rcu();
+	list_for_each_entry_safe(pkt, tmp, &port->line, node)
+		port->ops->drop(pkt);
 }

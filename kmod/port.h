@@ -35,10 +35,32 @@ struct suo_port_ops {
 	void	(*drop)(struct suo_pkt *pkt);
 };
 
+/* A queue pair has a place in the list of each port of its device, since it
+ * may still be listed at one when it begins to use the other.
+ */
+enum suo_port_index {
+	SUO_PORT_NIC,
+	SUO_PORT_SU,
+	SUO_PORTS,
+};
+
+/**
+ * struct suo_port_slot - a queue pair's place in a port's list
+ * @node: empty if not listed
+ * @ready_ps: since when it has had something to send
+ * @qp: the queue pair; a listed slot holds a reference
+ */
+struct suo_port_slot {
+	struct list_head	node;
+	u64			ready_ps;
+	struct suo_qp		*qp;
+};
+
 /**
  * struct suo_port - see above
  * @dev: its device
  * @ops: see there
+ * @index: which of the device's ports
  * @lock: protects what follows
  * @law: the link's parameters
  * @clk: when the link is free
@@ -52,6 +74,7 @@ struct suo_port_ops {
 struct suo_port {
 	struct suo_dev			*dev;
 	const struct suo_port_ops	*ops;
+	enum suo_port_index		index;
 	spinlock_t			lock;
 	struct suo_link_law		law;
 	struct suo_link_clock		clk;
@@ -64,10 +87,12 @@ struct suo_port {
 };
 
 void suo_port_init(struct suo_port *port, struct suo_dev *dev,
-		   const struct suo_port_ops *ops);
+		   enum suo_port_index index, const struct suo_port_ops *ops);
 void suo_port_stop(struct suo_port *port);
 void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law);
 void suo_port_kick(struct suo_port *port, struct suo_qp *qp);
+void suo_ports_hold(void);
+void suo_ports_release(void);
 void suo_port_purge(struct suo_port *port, struct suo_qp *qp);
 int suo_ports_module_init(void);
 

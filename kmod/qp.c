@@ -128,7 +128,7 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	struct suo_create_qp_resp resp = {};
 	struct ib_ucontext *ibuc = NULL;
 	struct suo_qp *qp = to_sqp(ibqp);
-	int err;
+	int err, i;
 
 	err = qp_check_init(init, udata);
 	if (err)
@@ -144,7 +144,10 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
 	spin_lock_init(&qp->lock);
-	INIT_LIST_HEAD(&qp->port_node);
+	for (i = 0; i < SUO_PORTS; i++) {
+		INIT_LIST_HEAD(&qp->slot[i].node);
+		qp->slot[i].qp = qp;
+	}
 	init_completion(&qp->gone);
 	hrtimer_init(&qp->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	qp->timer.function = suo_req_timer;
@@ -179,20 +182,26 @@ err_ref:
 	return err;
 }
 
+static void qp_purge(struct suo_qp *qp)
+{
+	suo_port_purge(&qp->dev->nic, qp);
+	suo_port_purge(&qp->dev->su, qp);
+}
+
 int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct suo_qp *qp = to_sqp(ibqp);
 
-	spin_lock_bh(&qp->lock);
+	suo_qp_lock(qp);
 	qp->state = IB_QPS_RESET;
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
 	qp_unpublish(qp);
 	hrtimer_cancel(&qp->timer);
-	suo_port_purge(qp->port, qp);
+	qp_purge(qp);
 	suo_qp_put(qp);
 	/* Whoever still runs may have listed it once more. */
 	while (!wait_for_completion_timeout(&qp->gone, 1))
-		suo_port_purge(qp->port, qp);
+		qp_purge(qp);
 
 	suo_av_put(qp->av);
 	suo_member_put(qp->peer);
@@ -225,17 +234,17 @@ void suo_qp_flush(struct suo_qp *qp)
 {
 	struct suo_sq *sq = &qp->sq;
 	struct suo_rwqe *wqe = &qp->resp.wqe;
+	u32 left;
 
 	lockdep_assert_held(&qp->lock);
-	do {
-		while (sq->cons != sq->prod) {
-			struct suo_swqe *swqe = suo_sq_copy(sq, sq->cons);
+	/* What is posted after this rings a doorbell, and is flushed then. */
+	suo_sq_fetch(qp);
+	while (sq->cons != sq->prod) {
+		struct suo_swqe *swqe = suo_sq_copy(sq, sq->cons);
 
-			swqe->status = IB_WC_WR_FLUSH_ERR;
-			suo_sq_complete(qp, swqe);
-		}
-		suo_sq_fetch(qp);
-	} while (sq->cons != sq->prod);
+		swqe->status = IB_WC_WR_FLUSH_ERR;
+		suo_sq_complete(qp, swqe);
+	}
 	sq->next = sq->cons;
 	sq->next_pkt = 0;
 
@@ -245,12 +254,15 @@ void suo_qp_flush(struct suo_qp *qp)
 	}
 	if (qp->rqp != &qp->rq)
 		return;
-	/* A receive rings no doorbell unless it is asked to: see suo-abi.h. */
+	/* As for receives, they ring no doorbell unless it is asked to: see suo-abi.h. */
 	WRITE_ONCE(qp->rq.ring.hdr->arm, SUO_ARM_NEXT);
 	/* Pairs with the barrier between posting and looking at @arm. */
 	smp_mb();
-	while (suo_rq_get(&qp->rq, wqe) != -ENOENT)
+	for (left = qp->rq.ring.entries; left; left--) {
+		if (suo_rq_get(&qp->rq, wqe) == -ENOENT)
+			break;
 		qp_flush_cqe(qp, wqe->wr_id);
+	}
 }
 
 /**
@@ -280,16 +292,19 @@ void suo_qp_fatal(struct suo_qp *qp)
 /**
  * suo_qp_next_pkt() - the next packet that a queue pair has to send
  * @qp: the queue pair
+ * @port: the port that asks; it may have been left since
  *
  * Answers go first, but a long read does not keep requests waiting.
  *
  * Return: a packet that can leave, or NULL.
  */
-struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp)
+struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port)
 {
 	struct suo_pkt *pkt = NULL;
 
-	spin_lock_bh(&qp->lock);
+	suo_qp_lock(qp);
+	if (qp->port != port || qp->state == IB_QPS_RESET)
+		goto out;
 	if (suo_qp_is_ud(qp)) {
 		pkt = suo_ud_next(qp);
 	} else {
@@ -304,7 +319,8 @@ struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp)
 	}
 	if (qp->state == IB_QPS_ERR)
 		suo_qp_flush(qp);
-	spin_unlock_bh(&qp->lock);
+out:
+	suo_qp_unlock(qp);
 	return pkt;
 }
 
@@ -320,7 +336,7 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 {
 	u32 flags = suo_op_flags(hdr->opcode);
 
-	spin_lock_bh(&qp->lock);
+	suo_qp_lock(qp);
 	if (suo_qp_is_ud(qp)) {
 		if (!(flags & SUO_F_DETH) || !iph)
 			goto drop;
@@ -335,12 +351,12 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	else
 		suo_req_rx(qp, hdr, pay);
 out:
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
 	suo_port_kick(qp->port, qp);
 	return;
 
 drop:
-	spin_unlock_bh(&qp->lock);
+	suo_qp_unlock(qp);
 	suo_stat_inc(qp->dev, rx_drops);
 }
 

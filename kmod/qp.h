@@ -205,8 +205,7 @@ struct suo_qp_ref {
  * @sport: UDP source port, which carries the flow's entropy
  * @sig_all: every send request completes visibly
  * @port: where packets leave
- * @port_node: in the port's list; protected by port->lock
- * @port_ready_ps: since when; likewise
+ * @slot: its place in the list of each port
  * @sq: send queue
  * @rq: own receive queue
  * @rqp: the receive queue in use, own or shared; NULL if there is none
@@ -230,8 +229,7 @@ struct suo_qp {
 	u16			sport;
 	bool			sig_all;
 	struct suo_port		*port;
-	struct list_head	port_node;
-	u64			port_ready_ps;
+	struct suo_port_slot	slot[SUO_PORTS];
 	struct suo_sq		sq;
 	struct suo_rq		rq;
 	struct suo_rq		*rqp;
@@ -258,6 +256,19 @@ static inline void suo_qp_put(struct suo_qp *qp)
 		complete(&qp->gone);
 }
 
+/* Ports do not run while a queue pair is locked: see suo_ports_hold(). */
+static inline void suo_qp_lock(struct suo_qp *qp)
+{
+	suo_ports_hold();
+	spin_lock(&qp->lock);
+}
+
+static inline void suo_qp_unlock(struct suo_qp *qp)
+{
+	spin_unlock(&qp->lock);
+	suo_ports_release();
+}
+
 static inline bool suo_qp_is_su(const struct suo_qp *qp)
 {
 	return qp->port == &qp->dev->su;
@@ -279,7 +290,7 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 struct suo_qp *suo_qp_lookup(u32 qpn);
 struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev);
-struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp);
+struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port);
 void suo_qp_fatal(struct suo_qp *qp);
 void suo_qp_flush(struct suo_qp *qp);
 void suo_qp_exit(void);

@@ -325,7 +325,7 @@ enum hrtimer_restart suo_req_timer(struct hrtimer *timer)
 	struct suo_qp *qp = container_of(timer, struct suo_qp, timer);
 	bool kick = false;
 
-	spin_lock(&qp->lock);
+	suo_qp_lock(qp);
 	if (qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD)
 		goto out;
 	if (qp->req.waiting) {
@@ -342,7 +342,7 @@ enum hrtimer_restart suo_req_timer(struct hrtimer *timer)
 		kick = req_retry(qp, qp->req.una);
 	}
 out:
-	spin_unlock(&qp->lock);
+	suo_qp_unlock(qp);
 	if (kick)
 		suo_port_kick(qp->port, qp);
 	return HRTIMER_NORESTART;

@@ -88,9 +88,9 @@ void suo_sq_fetch(struct suo_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	/* Pairs with the release of whoever filled the slots. */
 	end = smp_load_acquire(&sq->ring.hdr->prod);
-	/* A process that overruns its ring loses requests, nothing else. */
+	/* A process that overruns its ring has spoilt it for itself. */
 	if (end - sq->cons > sq->ring.entries)
-		end = sq->cons + sq->ring.entries;
+		return;
 	while (sq->prod != end) {
 		sq_copy(sq, suo_sq_copy(sq, sq->prod),
 			suo_ring_slot(&sq->ring, sq->prod));
@@ -224,7 +224,7 @@ int suo_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	int err = 0;
 
 	*bad_wr = wr;
-	if (sq->ring.entry ? !!wr : state < IB_QPS_RTS)
+	if (state < IB_QPS_RTS || (sq->ring.entry && wr))
 		return -EINVAL;
 	if (!sq->ring.entry) {
 		spin_lock_irqsave(&sq->lock, flags);

@@ -7,9 +7,9 @@
  *	qp->lock (bh) -> qp->sq.lock, rq->lock, cq->lock, port->lock
  *	port->lock -> domain->lock
  * cq->lock, sq.lock, rq->lock and port->lock are taken with interrupts off,
- * since kernel consumers post and poll from any context. qp->lock is never
- * taken with interrupts off, and never two of them at a time: what one queue
- * pair has to tell another goes through a port.
+ * since kernel consumers post and poll from any context. qp->lock is taken by
+ * suo_qp_lock(), never with interrupts off, and never two of them at a time:
+ * what one queue pair has to tell another goes through a port.
  */
 #ifndef SUO_H
 #define SUO_H
@@ -51,6 +51,7 @@ struct suo_qp_ref;
  * @node: in the list of all devices
  * @name: as given to `rdma link add`; configfs knows it by this
  * @net: the netdev's network namespace, valid while the netdev is registered
+ * @in_net: counted among the users of the namespace's sockets
  * @ndev: the netdev; the core holds it as long as the device is registered
  * @nic: the port towards the netdev
  * @su: the port into the scale-up domain
@@ -66,6 +67,7 @@ struct suo_dev {
 	struct list_head	node;
 	char			name[IB_DEVICE_NAME_MAX];
 	struct net		*net;
+	bool			in_net;
 	struct net_device	*ndev;
 	struct suo_port		nic;
 	struct suo_port		su;

@@ -83,15 +83,12 @@ struct suo_pkt *suo_ud_next(struct suo_qp *qp)
 
 	if (qp->state != IB_QPS_RTS)
 		return NULL;
-	for (;;) {
-		struct suo_swqe *wqe;
+	if (sq->cons == sq->prod)
+		suo_sq_fetch(qp);
+	while (sq->cons != sq->prod) {
+		struct suo_swqe *wqe = suo_sq_copy(sq, sq->cons);
 		struct suo_pkt *pkt = NULL;
 
-		if (sq->cons == sq->prod)
-			suo_sq_fetch(qp);
-		if (sq->cons == sq->prod)
-			return NULL;
-		wqe = suo_sq_copy(sq, sq->cons);
 		if (wqe->status == IB_WC_SUCCESS)
 			pkt = ud_build(qp, wqe);
 		suo_sq_complete(qp, wqe);
@@ -99,6 +96,7 @@ struct suo_pkt *suo_ud_next(struct suo_qp *qp)
 		if (pkt)
 			return pkt;
 	}
+	return NULL;
 }
 
 /* What a receiver finds in front of the data: the GRH, or for IPv4 the IP
