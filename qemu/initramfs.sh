@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
-need ldd modprobe modinfo depmod busybox gcc
+need ldd modprobe modinfo depmod busybox gcc strip
 
 usage()
 {
@@ -72,6 +72,9 @@ add_elf()
 	local target=${2:-$1}
 
 	install -D -m 755 "$1" "$root$target"
+	case $1 in
+	"$build"/*) strip --strip-unneeded "$root$target" ;;
+	esac
 	add_libs "$1"
 }
 
@@ -165,7 +168,9 @@ for m in "${optional_modules[@]}"; do
 	*) add_module "$m" 1 || true ;;
 	esac
 done
-[ -z "$suo_ko" ] || cp "$suo_ko" "$root$moddir/suo.ko"
+# Debugging information names the directory of the build; without it, the same
+# sources make the same guest anywhere.
+[ -z "$suo_ko" ] || strip --strip-debug -o "$root$moddir/suo.ko" "$suo_ko"
 : > "$root$moddir/modules.order"
 depmod -b "$root" "$release"
 

@@ -129,7 +129,7 @@ class Tap:
         print("%s %d - %s" % ("ok" if good else "not ok", self.run, what))
         if not good:
             for line in list(why)[:20]:
-                print("# %s" % line)
+                print("# %s" % (line,))
 
     def done(self):
         print("1..%d" % self.run)
@@ -155,7 +155,7 @@ def main():
     total = sum(verdict.opcodes.values())
     tap.ok(not verdict.bad, "every ICRC of %d packets is right" % total, verdict.bad)
     if args.none:
-        tap.ok(not total, "no RoCEv2 packet", dict(verdict.opcodes).items())
+        tap.ok(not total, "no RoCEv2 packet", sorted(verdict.opcodes.items()))
     else:
         tap.ok(total > 0, "there are RoCEv2 packets")
     for opcode in args.opcode:

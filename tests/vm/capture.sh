@@ -15,7 +15,7 @@ capture_start()
 {
 	pids=
 	for rank in 0 1 2 3; do
-		on "$(host_of $rank)" tcpdump -Z root -U -i v$((rank % SUO_ACCELS)) \
+		on_exec "$(host_of $rank)" tcpdump -Z root -U -i v$((rank % SUO_ACCELS)) \
 			--time-stamp-precision nano -w "$RESULTS/$1$rank.pcap" \
 			udp port 4791 2> "/tmp/tcpdump$rank" &
 		pids="$pids $!"
@@ -50,7 +50,7 @@ done
 ok "ibv_ud_pingpong between hosts" \
 	pair 1 3 18515 ibv_ud_pingpong -d @DEV@ -g @GID@ -s 1023 -n 10
 ok "ib_write_bw between hosts" \
-	pair 2 0 18515 ib_write_bw -e -F -d @DEV@ -x @GID@ -s 10000 -n 10
+	pair 2 0 18515 ib_write_bw -F -d @DEV@ -x @GID@ -s 10000 -n 10
 ok "ib_read_bw between hosts" \
 	pair 3 1 18515 ib_read_bw -e -F -d @DEV@ -x @GID@ -s 10000 -n 10
 if command -v suo-perf > /dev/null; then
