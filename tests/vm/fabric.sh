@@ -27,10 +27,11 @@ for where in "between hosts:0 2" "inside a domain:1 0"; do
 	ends=${where#*:}
 	where=${where%:*}
 	for mode in msg tagged; do
+		# Checking the data takes the guest longer than moving it.
 		# shellcheck disable=SC2086
-		ok "fi_pingpong $where, $mode, all sizes, data checked" \
+		PAIR_TIMEOUT=120 ok "fi_pingpong $where, $mode, all sizes, data checked" \
 			pair $ends 47592 fi_pingpong -p suo -d @DEV@ -e rdm \
-			-m $mode -c -I 10 -S all
+			-m $mode -c -I 2 -S all
 	done
 done
 

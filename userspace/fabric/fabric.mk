@@ -17,3 +17,10 @@ $(BUILD)/lib/libsuo-fi.so: $(FABRIC_OBJ) $(FABRIC_MAP)
 FABRIC_PURE	:= $(patsubst %,$(BUILD)/obj/userspace/fabric/%.o,addr match handshake)
 
 $(addprefix $(BUILD)/tests/unit/,fabric_test handshake_test): $(FABRIC_PURE)
+
+# Programs for tests in the lab
+FABRIC_VM_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/fabric_ends userspace/perf/boot)
+
+$(BUILD)/tests/vm/fabric_data: $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(FABRIC_VM_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -o $@
