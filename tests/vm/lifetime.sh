@@ -16,7 +16,7 @@ traffic_up()
 	on_exec "$(host_of "$1")" ib_write_bw -b -F -p "$3" -d "suo$1" -x "$_g" \
 		-s 65536 -D 100000 > /dev/null 2>&1 &
 	traffic="$traffic $!"
-	wait_listen "$(host_of "$1")" "$3"
+	wait_listen "$(host_of "$1")" "$3" $!
 	_g=$(gid_index "$2")
 	on_exec "$(host_of "$2")" ib_write_bw -b -F -p "$3" -d "suo$2" -x "$_g" \
 		-s 65536 -D 100000 "$(addr_of "$1")" > /dev/null 2>&1 &
