@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Queue pair states and attributes. */
+#include <linux/mm.h>
+
 #include "qp.h"
 
 /* How a queue pair reaches its peer, settled when it learns who that is. */
@@ -37,6 +39,7 @@ err_mtu:
 
 static void qp_reset(struct suo_qp *qp)
 {
+	struct suo_answer *answers;
 	struct suo_sq *sq = &qp->sq;
 
 	suo_qp_lock(qp);
@@ -48,6 +51,7 @@ static void qp_reset(struct suo_qp *qp)
 
 	suo_qp_lock(qp);
 	memset(&qp->req, 0, sizeof(qp->req));
+	answers = qp->resp.queue;
 	memset(&qp->resp, 0, sizeof(qp->resp));
 	qp->last_wqe_event = false;
 	/* What was posted and not completed is forgotten, as the spec has it. */
@@ -66,6 +70,7 @@ static void qp_reset(struct suo_qp *qp)
 		spin_unlock_irqrestore(&qp->rq.lock, flags);
 	}
 	suo_qp_unlock(qp);
+	kvfree(answers);
 }
 
 static int qp_check_attr(const struct ib_qp_attr *attr, int mask)
@@ -166,6 +171,11 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		if (cur != IB_QPS_INIT)
 			return -EOPNOTSUPP;
 		err = qp_set_peer(qp, attr);
+		if (err)
+			return err;
+	}
+	if (next == IB_QPS_RTR && cur == IB_QPS_INIT && !suo_qp_is_ud(qp)) {
+		err = suo_resp_resize(qp, attr->max_dest_rd_atomic);
 		if (err)
 			return err;
 	}

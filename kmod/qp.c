@@ -205,6 +205,7 @@ int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	suo_av_put(qp->av);
 	suo_member_put(qp->peer);
+	kvfree(qp->resp.queue);
 	qp_free_queues(qp);
 	kfree_rcu(qp->ref, rcu);
 	atomic_dec(&qp->dev->num_qp);

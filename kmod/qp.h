@@ -28,10 +28,6 @@
 #define SUO_ACK_INTERVAL	32
 /* Size of a packet on the scale-up path. */
 #define SUO_SEGMENT		16384
-/* Answers that a responder owes: every read that it may have accepted, with an
- * acknowledgment before and after.
- */
-#define SUO_RESP_QUEUE		64
 
 /**
  * struct suo_swqe - a send request, copied from its ring and checked
@@ -158,6 +154,8 @@ struct suo_answer {
  * @head: first answer owed
  * @tail: end of the answers
  * @reads: reads among them
+ * @size: entries of @queue: every read that may have been accepted, with an
+ *	acknowledgment before and after, and a NAK
  * @queue: the answers
  */
 struct suo_resp {
@@ -174,7 +172,8 @@ struct suo_resp {
 	u32			head;
 	u32			tail;
 	u32			reads;
-	struct suo_answer	queue[SUO_RESP_QUEUE];
+	u32			size;
+	struct suo_answer	*queue;
 };
 
 /**
@@ -320,6 +319,7 @@ void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 
 /* resp.c */
 struct suo_pkt *suo_resp_next(struct suo_qp *qp);
+int suo_resp_resize(struct suo_qp *qp, u32 max_reads);
 void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		 const struct suo_payload *pay);
 

@@ -3,6 +3,9 @@
  * The responder of a reliable connection: requests are executed in order, and
  * what they are owed is queued for suo_resp_next() to send.
  */
+#include <linux/log2.h>
+#include <linux/mm.h>
+
 #include "copy.h"
 #include "mr.h"
 #include "qp.h"
@@ -14,7 +17,7 @@ static u32 answers(const struct suo_resp *resp)
 
 static struct suo_answer *answer_at(struct suo_resp *resp, u32 i)
 {
-	return &resp->queue[i % SUO_RESP_QUEUE];
+	return &resp->queue[i & (resp->size - 1)];
 }
 
 static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
@@ -23,7 +26,6 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 	struct suo_resp *resp = &qp->resp;
 	struct suo_answer *a;
 
-	BUILD_BUG_ON(SUO_RESP_QUEUE < 3 * SUO_MAX_RD_ATOM + 2);
 	if (kind == SUO_ANSWER_ACK && answers(resp)) {
 		a = answer_at(resp, resp->tail - 1);
 		if (a->kind == SUO_ANSWER_ACK) {
@@ -35,7 +37,7 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 	/* Reads are bounded, acknowledgments merge: only a peer that repeats
 	 * itself can fill the queue, and it will repeat this too.
 	 */
-	if (answers(resp) == SUO_RESP_QUEUE)
+	if (answers(resp) == resp->size)
 		return NULL;
 	a = answer_at(resp, resp->tail++);
 	memset(a, 0, sizeof(*a));
@@ -310,6 +312,32 @@ static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 	resp->reads++;
 	resp->psn = suo_psn_add(resp->psn, npkts);
 	suo_stat_inc(qp->dev, rx_read_requests);
+}
+
+/**
+ * suo_resp_resize() - make room for the answers to so many reads
+ * @qp: the queue pair, not locked; it does not receive yet
+ * @max_reads: reads that the peer may have under way
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int suo_resp_resize(struct suo_qp *qp, u32 max_reads)
+{
+	u32 size = roundup_pow_of_two(3 * max_reads + 3);
+	struct suo_answer *queue;
+
+	queue = kvcalloc(size, sizeof(*queue), GFP_KERNEL);
+	if (!queue)
+		return -ENOMEM;
+	suo_qp_lock(qp);
+	swap(qp->resp.queue, queue);
+	qp->resp.size = size;
+	qp->resp.head = 0;
+	qp->resp.tail = 0;
+	qp->resp.reads = 0;
+	suo_qp_unlock(qp);
+	kvfree(queue);
+	return 0;
 }
 
 /**

@@ -39,7 +39,7 @@ struct suo_qp_ref;
 #define SUO_MAX_SRQ_WR		32768
 #define SUO_MAX_AH		65536
 #define SUO_MAX_PD		32768
-#define SUO_MAX_RD_ATOM		16
+#define SUO_MAX_RD_ATOM		128
 #define SUO_MAX_MSG_SZ		1073741824u
 #define SUO_MAX_MR_SIZE		(1ull * SUO_MAX_MSG_SZ * 1024)
 #define SUO_GID_TBL_LEN		128

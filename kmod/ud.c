@@ -41,9 +41,8 @@ static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 	pkt->hdr.pad = -wqe->length & 3;
 	pkt->hdr.imm = (__force __be32)wqe->w.imm_data;
 	/* IBA 10.2.5: a Q_Key with the high bit stands for the sender's own. */
-	pkt->hdr.qkey = wqe->w.remote_qkey & 0x80000000 &&
-			qp->ibqp.qp_type != IB_QPT_GSI ? qp->attr.qkey :
-							 wqe->w.remote_qkey;
+	pkt->hdr.qkey = wqe->w.remote_qkey & 0x80000000 ? qp->attr.qkey :
+							  wqe->w.remote_qkey;
 	pkt->hdr.src_qpn = qp->ibqp.qp_type == IB_QPT_GSI ? 1 : qp->ibqp.qp_num;
 	if (wqe->length) {
 		pkt->pay.kind = SUO_PAYLOAD_WQE;
