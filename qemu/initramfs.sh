@@ -131,6 +131,8 @@ done
 for p in "${libs_of[@]}"; do
 	add_libs "$p"
 done
+# glibc opens it when a thread is cancelled or exits.
+add_elf "$(realpath "$libdir/libgcc_s.so.1")" "$libdir/libgcc_s.so.1"
 
 # Kernel modules, listed in the order in which init loads them.
 moddir=/usr/lib/modules/$release
