@@ -88,8 +88,11 @@ void suo_sq_fetch(struct suo_qp *qp)
 	lockdep_assert_held(&qp->lock);
 	/* Pairs with the release of whoever filled the slots. */
 	end = smp_load_acquire(&sq->ring.hdr->prod);
-	/* A process that overruns its ring has spoilt it for itself. */
-	if (end - sq->cons > sq->ring.entries)
+	/* A process that overruns its ring, or takes back what it has posted,
+	 * has spoilt it for itself.
+	 */
+	if (end - sq->cons > sq->ring.entries ||
+	    end - sq->cons < sq->prod - sq->cons)
 		return;
 	while (sq->prod != end) {
 		sq_copy(sq, suo_sq_copy(sq, sq->prod),
