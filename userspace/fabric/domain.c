@@ -124,6 +124,7 @@ int suo_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 		goto hints;
 	}
 	pthread_mutex_init(&dom->lock, NULL);
+	suo_list_init(&dom->eps);
 	dom->fabric = suo_entry(fabric, struct suo_fabric, fid);
 	__atomic_add_fetch(&dom->fabric->refs, 1, __ATOMIC_ACQ_REL);
 	dom->fid.fid.fclass = FI_CLASS_DOMAIN;

@@ -202,6 +202,7 @@ static int ep_enable(struct suo_ep *ep)
 		if (err)
 			goto rx_cq;
 	}
+	suo_list_add_tail(&ep->link, &ep->domain->eps);
 	ep->enabled = true;
 	return 0;
 
@@ -237,6 +238,15 @@ static bool ep_busy(const struct suo_ep *ep)
 	return false;
 }
 
+/* The peer may be another endpoint of this very process. */
+static void progress_all(struct suo_domain *dom)
+{
+	struct suo_list *pos;
+
+	suo_list_for_each(pos, &dom->eps)
+		suo_progress(suo_entry(pos, struct suo_ep, link));
+}
+
 /* Injected messages and FINs have no completion to wait for, yet must go out. */
 static void ep_drain(struct suo_ep *ep)
 {
@@ -254,14 +264,14 @@ static void ep_drain(struct suo_ep *ep)
 		while (!ibv_get_cq_event(ep->chan, &vcq, &context))
 			ibv_ack_cq_events(vcq, 1);
 		ibv_req_notify_cq(ep->vcq, 0);
-		suo_progress(ep);
+		progress_all(ep->domain);
 		now = suo_now_ns();
 		if (!ep_busy(ep) || now >= end)
 			break;
+		pthread_mutex_unlock(&ep->domain->lock);
 		poll(pfd, 2, (end - now) / 1000000 + 1);
+		pthread_mutex_lock(&ep->domain->lock);
 	}
-	/* An event that nobody fetched would block the CQ's destruction. */
-	ep->armed = false;
 }
 
 static void ep_disable(struct suo_ep *ep)
@@ -270,6 +280,7 @@ static void ep_disable(struct suo_ep *ep)
 	void *context;
 
 	ep_drain(ep);
+	suo_list_del(&ep->link);
 	if (ep->rx_cq != ep->tx_cq)
 		suo_cq_del_ep(ep->rx_cq, &ep->rx_link);
 	suo_cq_del_ep(ep->tx_cq, &ep->tx_link);

@@ -32,17 +32,12 @@
 #include <rdma/providers/fi_log.h>
 #include <rdma/providers/fi_prov.h>
 
-#include "addr.h"
-#include "handshake.h"
-#include "list.h"
-#include "match.h"
-#include "wire.h"
+#include "transfer.h"
 
 #define SUO_PROV_NAME		"suo"
 #define SUO_PROV_VERSION	FI_VERSION(1, 0)
 
 /* Limits. */
-#define SUO_INJECT_SIZE		256	/* copied into the request itself */
 #define SUO_TX_SIZE		512	/* requests an application may have */
 #define SUO_RX_SIZE		4096
 #define SUO_SQ_DEPTH		128	/* work requests a queue pair */
@@ -118,12 +113,22 @@ struct suo_fabric {
 	int			refs;
 };
 
+/**
+ * struct suo_domain - an opened device
+ * @fabric: its fabric
+ * @dev: the device
+ * @pd: protection domain of everything
+ * @lock: protects all objects of the domain
+ * @eps: enabled endpoints
+ * @refs: objects that are open
+ */
 struct suo_domain {
 	struct fid_domain	fid;
 	struct suo_fabric	*fabric;
 	struct suo_dev		dev;
 	struct ibv_pd		*pd;
 	pthread_mutex_t		lock;
+	struct suo_list		eps;
 	int			refs;
 };
 
@@ -213,169 +218,8 @@ struct suo_ep_link {
 };
 
 /**
- * struct suo_txreq - one send work request, or several reads of a rendezvous
- * @link: in the endpoint's free list, or one of the connection's lists
- * @conn: where it goes
- * @wr: the work request
- * @sge: its pieces
- * @area: registered room for the header and data up to SUO_INJECT_SIZE
- * @area_lkey: its key
- * @user: counts against the endpoint's SUO_TX_SIZE
- * @comp: writes a completion when done
- * @rts: the request is done by a FIN, not by its work completion
- * @sent: the work completion of an RTS has come
- * @finished: the FIN of an RTS has come
- * @flags: of the completion
- * @context: of the completion
- * @id: names an RTS
- * @bounce: eager buffer in use, or NULL
- * @rx: rendezvous read: the receive that it is for
- * @tmp: registrations that end with the request
- * @ntmp: entries of @tmp
- */
-struct suo_txreq {
-	struct suo_list		link;
-	struct suo_conn		*conn;
-	struct ibv_send_wr	wr;
-	struct ibv_sge		sge[SUO_IOV_MAX + 1];
-	uint8_t			*area;
-	uint32_t		area_lkey;
-	bool			user;
-	bool			comp;
-	bool			rts;
-	bool			sent;
-	bool			finished;
-	uint64_t		flags;
-	void			*context;
-	uint64_t		id;
-	struct suo_buf		*bounce;
-	struct suo_rxreq	*rx;
-	struct ibv_mr		*tmp[SUO_IOV_MAX];
-	unsigned int		ntmp;
-};
-
-#define SUO_AREA_SIZE	(SUO_HDR_MAX + SUO_INJECT_SIZE)
-
-/* A buffer out of a registered slab; data is behind a UD buffer's GRH, too. */
-struct suo_buf {
-	struct suo_list		link;
-	uint8_t			*data;
-	uint32_t		lkey;
-	struct suo_ep		*ep;
-};
-
-/**
- * struct suo_slab - equal buffers, registered together
- * @mem: the memory
- * @mr: its registration
- * @buf: the buffers
- * @free: those that nobody uses
- */
-struct suo_slab {
-	uint8_t		*mem;
-	struct ibv_mr	*mr;
-	struct suo_buf	*buf;
-	struct suo_list	free;
-};
-
-/**
- * struct suo_rxreq - a receive that the application posted
- * @match: for matching
- * @tagged: which queue it is in
- * @comp: writes a completion when done
- * @context: of the completion
- * @iov: where the message goes
- * @lkey: keys of @iov; valid only if @has_desc
- * @iov_count: entries
- * @has_desc: the application registered the memory
- * @conn: rendezvous: the sender
- * @link: rendezvous: in conn->reads
- * @reads: rendezvous: reads that are not done
- * @err: rendezvous: first error, a positive libfabric error number
- * @prov_errno: its enum ibv_wc_status
- * @hdr: rendezvous: the RTS in host order
- * @tmp: registrations that end with the request
- * @ntmp: entries of @tmp
- */
-struct suo_rxreq {
-	struct suo_match_recv	match;
-	bool			tagged;
-	bool			comp;
-	void			*context;
-	struct iovec		iov[SUO_IOV_MAX];
-	uint32_t		lkey[SUO_IOV_MAX];
-	unsigned int		iov_count;
-	bool			has_desc;
-	struct suo_conn		*conn;
-	struct suo_list		link;
-	unsigned int		reads;
-	int			err;
-	int			prov_errno;
-	struct suo_hdr		hdr;
-	struct ibv_mr		*tmp[SUO_IOV_MAX];
-	unsigned int		ntmp;
-};
-
-/**
- * struct suo_unexp - a message that no receive waits for
- * @match: for matching
- * @conn: the sender
- * @hdr: its header in host order
- * @payload: EAGER: hdr.len bytes; RTS: hdr.nseg struct suo_seg in host order
- */
-struct suo_unexp {
-	struct suo_match_msg	match;
-	struct suo_conn		*conn;
-	struct suo_hdr		hdr;
-	uint8_t			payload[];
-};
-
-/**
- * struct suo_conn - what one endpoint knows of one peer
- * @ep: the endpoint
- * @by_addr: next in ep->by_addr
- * @by_qpn: next in ep->by_qpn
- * @addr: the peer
- * @fi_addr: its index in the AV; FI_ADDR_NOTAVAIL: not known
- * @hs: the handshake
- * @qp: RC queue pair, NULL in SUO_HS_IDLE
- * @ah: for handshake datagrams; NULL: not made yet
- * @psn: first sequence number of @qp
- * @timer: in ep->timers while the handshake is under way
- * @deadline_ns: when to send the handshake message again, CLOCK_MONOTONIC
- * @tries: how often it was sent
- * @pending: requests that cannot be posted yet
- * @kick: in ep->kicks while ready and @pending is not empty
- * @outstanding: work requests posted to @qp and not completed
- * @rts: RTS requests that wait for a FIN
- * @reads: receives whose data is being read from the peer
- * @max_inline: bytes that @qp takes inline
- * @dying: @qp is in error; destroyed when @outstanding is 0
- */
-struct suo_conn {
-	struct suo_ep		*ep;
-	struct suo_conn		*by_addr;
-	struct suo_conn		*by_qpn;
-	struct suo_addr		addr;
-	fi_addr_t		fi_addr;
-	struct suo_hs		hs;
-	struct ibv_qp		*qp;
-	struct ibv_ah		*ah;
-	uint32_t		psn;
-	struct suo_list		timer;
-	uint64_t		deadline_ns;
-	int			tries;
-	struct suo_list		pending;
-	struct suo_list		kick;
-	unsigned int		outstanding;
-	struct suo_list		rts;
-	struct suo_list		reads;
-	uint32_t		max_inline;
-	bool			dying;
-};
-
-/**
  * struct suo_ep - an endpoint
+ * @link: in domain->eps
  * @enabled: the verbs objects exist
  * @tx_op_flags: defaults of calls without flags
  * @rx_op_flags: defaults of calls without flags
@@ -417,7 +261,7 @@ struct suo_ep {
 	struct suo_av		*av;
 	struct suo_cq		*tx_cq;
 	struct suo_cq		*rx_cq;
-	struct suo_eq		*eq;
+	struct suo_list		link;
 	bool			enabled;
 	uint64_t		caps;
 	uint64_t		tx_op_flags;
@@ -576,32 +420,6 @@ void suo_tx_chunks_destroy(struct suo_ep *ep);
 int suo_tx_payload(struct suo_txreq *req, const struct iovec *iov, void **desc,
 		   size_t count, size_t len, size_t head, bool may_copy);
 struct ibv_mr *suo_tmp_reg(struct suo_ep *ep, const struct iovec *iov, int access);
-
-/**
- * struct suo_send - a message to send
- * @iov: the data
- * @desc: descriptors of @iov, or NULL
- * @count: entries of @iov
- * @dest: the peer
- * @tagged: it has a tag
- * @tag: the tag
- * @data: remote CQ data, with FI_REMOTE_CQ_DATA
- * @flags: of the operation
- * @comp: it ends with a completion
- * @context: of the completion
- */
-struct suo_send {
-	const struct iovec	*iov;
-	void			**desc;
-	size_t			count;
-	fi_addr_t		dest;
-	bool			tagged;
-	uint64_t		tag;
-	uint64_t		data;
-	uint64_t		flags;
-	bool			comp;
-	void			*context;
-};
 
 /* Takes the lock itself (send.c) */
 ssize_t suo_send(struct suo_ep *ep, const struct suo_send *s);
