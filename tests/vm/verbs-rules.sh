@@ -11,12 +11,6 @@
 . /lab/tap.inc
 lab_up
 
-# Two netdevs of one host resolve each other over the wire, so each has to take
-# ARP requests that come from an address of its own host.
-for host in $(lab_hosts); do
-	on "h$host" sh -c 'echo 1 > /proc/sys/net/ipv4/conf/all/accept_local'
-done
-
 # merge PREFIX COMMAND...: run a program that prints TAP and take over its
 # results; that it ends, and has the number of tests it says, is one more.
 merge()

@@ -4,7 +4,7 @@
 VERBS_LIB	  := $(BUILD)/lib/libsuo-rdmav34.so
 VERBS_DRIVER_FILE := userspace/verbs/suo.driver
 VERBS_OBJS	  := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard userspace/verbs/*.c)))
-VERBS_VM_PROGRAMS := $(BUILD)/tests/vm/verbs_data $(BUILD)/tests/vm/verbs_rules
+VERBS_VM_PROGRAMS := $(addprefix $(BUILD)/tests/vm/verbs_,data hostile rules threads)
 
 LIBS		+= $(VERBS_LIB)
 DEPS_BUILD	+= libibverbs-dev
@@ -24,4 +24,7 @@ $(BUILD)/tests/unit/verbs_provider_test: $(VERBS_OBJS)
 
 $(VERBS_VM_PROGRAMS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(BUILD)/obj/tests/vm/verbs_lab.o
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -o $@
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -lpthread -o $@
+
+# It reaches into the provider's objects, and rings the doorbell itself.
+$(BUILD)/tests/vm/verbs_hostile: $(BUILD)/obj/userspace/verbs/post.o
