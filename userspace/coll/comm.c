@@ -51,8 +51,8 @@ static int find_device(struct suo_comm *comm, const struct suo_comm_attr *attr)
 	fi_freeinfo(hints);
 	if (err)
 		return suo_comm_fail(comm, err,
-			"fi_getinfo: provider %s has no device %s that can do this: %s",
-			attr->provider, attr->device ? attr->device : "", fi_strerror(-err));
+			"fi_getinfo: provider %s, device %s: %s", attr->provider,
+			attr->device ? attr->device : "any", fi_strerror(-err));
 	return 0;
 }
 

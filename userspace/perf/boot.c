@@ -260,6 +260,31 @@ static void tell_all(struct boot *boot, bool refused)
 			send_all(boot->fd[r], &welcome, sizeof(welcome));
 }
 
+/* Is the path only what a process that was killed left behind? */
+static bool is_stale(const union address *addr, socklen_t len)
+{
+	int fd, err;
+
+	if (addr->any.sa_family != AF_UNIX)
+		return false;
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return false;
+	err = connect(fd, &addr->any, len) ? errno : 0;
+	close(fd);
+	return err == ECONNREFUSED;
+}
+
+static int bind_listener(int fd, const union address *addr, socklen_t len)
+{
+	if (!bind(fd, &addr->any, len))
+		return 0;
+	if (errno != EADDRINUSE || !is_stale(addr, len))
+		return -1;
+	unlink(addr->un.sun_path);
+	return bind(fd, &addr->any, len);
+}
+
 static int serve(struct boot *boot, const union address *addr, socklen_t len)
 {
 	bool is_unix = addr->any.sa_family == AF_UNIX;
@@ -270,7 +295,7 @@ static int serve(struct boot *boot, const union address *addr, socklen_t len)
 	if (listener < 0)
 		return fail(boot, -errno, "socket: %s", strerror(errno));
 	setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(listener, &addr->any, len) || listen(listener, boot->attr.nranks)) {
+	if (bind_listener(listener, addr, len) || listen(listener, boot->attr.nranks)) {
 		err = fail(boot, -errno, "rendezvous %s: %s", boot->attr.where, strerror(errno));
 		goto out;
 	}
