@@ -32,7 +32,6 @@ hosts: 2
 accelerators: 4
 scale_up:
   profile: nvlink4
-  links: 1
   rate_gbps: $2
   latency_ns: 500
   flit_bytes: 16
