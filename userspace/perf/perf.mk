@@ -13,3 +13,7 @@ $(BUILD)/bin/suo-perf: $(PERF_OBJ) $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsu
 # All of it but main() and what needs an endpoint.
 $(BUILD)/tests/unit/perf_test: $(filter-out %/main.o %/bench.o,$(PERF_OBJ)) $(BUILD)/lib/libsuo-coll.a
 UNIT_LIBS_perf_test := $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a
+
+$(BUILD)/tests/vm/coll_epochs: $(patsubst %,$(BUILD)/obj/%.o,tests/vm/coll_epochs userspace/perf/boot userspace/perf/data) $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -o $@
