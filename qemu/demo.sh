@@ -14,8 +14,9 @@ suo=$build/bin/suo
 qemu=$SUO_TOP/qemu
 
 # Several VMs run on the real clock, where a modelled second costs time.
-vms_time_scale=2000
+vms_time_scale=20000
 vms_port=18515
+socks="" other=""
 
 vms=0
 while getopts V opt; do
@@ -72,21 +73,22 @@ run_host()
 
 run_vms()
 {
-	local hosts status=0 pid
+	local hosts status=0
 
 	hosts=$(sed -n "s/^SUO_HOSTS='\(.*\)'$/\1/p" "$out/lab/cluster.env")
 	[ "$hosts" = 2 ] ||
 		die "$cluster has $hosts hosts; the lab of several VMs joins two"
 	# The path of a unix socket has room for 107 characters only.
 	socks=$(mktemp -d)
-	say "running $cluster in two VMs on the real clock ..."
-	run_host 1 &
-	pid=$!
-	trap 'kill $pid 2> /dev/null; rm -rf "$socks"' EXIT
+	trap 'kill $other 2> /dev/null || true; rm -rf "$socks"' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
+	say "running $cluster in two VMs on the real clock ..."
+	run_host 1 &
+	other=$!
 	run_host 0 || status=$?
-	wait $pid || status=$?
+	wait $other || status=$?
+	other=
 	cp "$out/lab/vm0"/allreduce.* "$out/lab/" 2> /dev/null || true
 	cat "$out"/lab/vm?/console.log > "$out/lab/console.log"
 	return $status
