@@ -19,10 +19,10 @@ for where in "inside a domain:suo0 suo1" "between hosts:suo0 suo2"; do
 		on h0 timeout 300 /lab/verbs_threads $devs
 	# shellcheck disable=SC2086
 	ok "rings full of nonsense, $where" \
-		on h0 timeout 300 /lab/verbs_hostile $devs 40 1
+		on h0 timeout 300 /lab/verbs_hostile $devs 20 1
 	# shellcheck disable=SC2086
 	ok "and other nonsense, $where" \
-		on h0 timeout 300 /lab/verbs_hostile $devs 40 2
+		on h0 timeout 300 /lab/verbs_hostile $devs 20 2
 done
 
 # start_side RANK [SERVER]: one side of a transfer without end; sets SIDE to its
