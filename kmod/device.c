@@ -36,7 +36,8 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_qp_wr = SUO_MAX_QP_WR;
 	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN |
 				 IB_DEVICE_SYS_IMAGE_GUID |
-				 IB_DEVICE_PORT_ACTIVE_EVENT;
+				 IB_DEVICE_PORT_ACTIVE_EVENT |
+				 IB_DEVICE_MEM_MGT_EXTENSIONS;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	attr->max_send_sge = SUO_MAX_SGE;
 	attr->max_recv_sge = SUO_MAX_SGE;
@@ -48,7 +49,8 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_qp_rd_atom = SUO_MAX_RD_ATOM;
 	attr->max_qp_init_rd_atom = SUO_MAX_RD_ATOM;
 	attr->max_res_rd_atom = SUO_MAX_RD_ATOM * SUO_MAX_QP;
-	attr->atomic_cap = IB_ATOMIC_NONE;
+	attr->atomic_cap = IB_ATOMIC_GLOB;
+	attr->max_fast_reg_page_list_len = SUO_MAX_FAST_REG_PAGES;
 	attr->max_ah = SUO_MAX_AH;
 	attr->max_srq = SUO_MAX_SRQ;
 	attr->max_srq_wr = SUO_MAX_SRQ_WR;

@@ -15,7 +15,11 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	av = suo_av_create(qp->ibqp.pd, &attr->ah_attr);
 	if (IS_ERR(av))
 		return PTR_ERR(av);
-	peer = suo_domain_peer(qp->dev, &grh->dgid);
+	/* A send of an unreliable connection is done when it has left, so its
+	 * data cannot stay in place until it arrives.
+	 */
+	peer = qp->ibqp.qp_type == IB_QPT_RC ?
+		suo_domain_peer(qp->dev, &grh->dgid) : NULL;
 	err = -EINVAL;
 	if (!peer && attr->path_mtu > suo_dev_mtu(qp->dev))
 		goto err_mtu;
@@ -106,6 +110,8 @@ static void qp_set_attr(struct suo_qp *qp, const struct ib_qp_attr *attr,
 {
 	struct ib_qp_attr *to = &qp->attr;
 
+	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
+		to->en_sqd_async_notify = attr->en_sqd_async_notify;
 	if (mask & IB_QP_ACCESS_FLAGS)
 		to->qp_access_flags = attr->qp_access_flags;
 	if (mask & IB_QP_PORT)
@@ -161,8 +167,6 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	if (cur != READ_ONCE(qp->state) ||
 	    !ib_modify_qp_is_ok(cur, next, ibqp->qp_type, mask))
 		return -EINVAL;
-	if (next == IB_QPS_SQD || next == IB_QPS_SQE)
-		return -EOPNOTSUPP;
 	err = qp_check_attr(attr, mask);
 	if (err)
 		return err;
@@ -174,7 +178,8 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		if (err)
 			return err;
 	}
-	if (next == IB_QPS_RTR && cur == IB_QPS_INIT && !suo_qp_is_ud(qp)) {
+	if (next == IB_QPS_RTR && cur == IB_QPS_INIT &&
+	    qp->ibqp.qp_type == IB_QPT_RC) {
 		err = suo_resp_resize(qp, attr->max_dest_rd_atomic);
 		if (err)
 			return err;
@@ -195,6 +200,8 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		} else {
 			WRITE_ONCE(qp->state, next);
 			qp->attr.qp_state = next;
+			if (next == IB_QPS_SQD)
+				suo_req_drained(qp);
 		}
 	} else {
 		err = -EINVAL;
@@ -215,6 +222,8 @@ int suo_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	*attr = qp->attr;
 	attr->qp_state = qp->state;
 	attr->cur_qp_state = qp->state;
+	attr->sq_draining = qp->state == IB_QPS_SQD &&
+			    qp->req.una != qp->req.max_psn;
 	attr->sq_psn = qp->req.psn;
 	attr->rq_psn = qp->resp.psn;
 	suo_qp_unlock(qp);

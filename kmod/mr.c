@@ -37,6 +37,7 @@ static int mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
 	}
 	mr->ibmr.lkey = index << 8 | (get_random_u32() & 0xff);
 	mr->ibmr.rkey = mr->ibmr.lkey;
+	mr->key = mr->ibmr.lkey;
 	xa_store(&suo_mrs, index, mr, GFP_KERNEL);
 	return 0;
 }
@@ -49,6 +50,7 @@ struct ib_mr *suo_get_dma_mr(struct ib_pd *ibpd, int access)
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	mr->ibmr.length = U64_MAX;
+	mr->valid = true;
 	err = mr_add(mr, to_sdev(ibpd->device), to_spd(ibpd), access);
 	if (err) {
 		kfree(mr);
@@ -110,6 +112,7 @@ struct ib_mr *suo_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	mr->ibmr.iova = iova;
 	mr->ibmr.length = length;
 	mr->page_off = start & ~PAGE_MASK;
+	mr->valid = true;
 	err = mr_add(mr, dev, to_spd(ibpd), access);
 	if (err)
 		goto err_add;
@@ -128,13 +131,11 @@ int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	struct suo_mr *mr = container_of(ibmr, struct suo_mr, ibmr);
 	struct suo_dev *dev = to_sdev(ibmr->device);
 
-	xa_erase(&suo_mrs, ibmr->lkey >> 8);
+	xa_erase(&suo_mrs, mr->key >> 8);
 	suo_mr_put(mr);
 	wait_for_completion(&mr->gone);
-	if (mr->umem) {
-		kvfree(mr->pages);
-		ib_umem_release(mr->umem);
-	}
+	kvfree(mr->pages);
+	ib_umem_release(mr->umem);
 	atomic_dec(&dev->num_mr);
 	kfree_rcu(mr, rcu);
 	return 0;
@@ -164,10 +165,12 @@ struct suo_mr *suo_mr_get(struct suo_dev *dev, struct suo_pd *pd, u32 key,
 	rcu_read_unlock();
 	if (!mr)
 		return NULL;
-	if (mr->ibmr.lkey != key || mr->ibmr.device != &dev->ibdev ||
-	    mr->pd != pd || (access & ~mr->access))
+	/* Pairs with the release that makes a fast registration valid. */
+	if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key ||
+	    mr->ibmr.device != &dev->ibdev || mr->pd != pd ||
+	    (access & ~mr->access))
 		goto err_refused;
-	if (mr->umem && (va < mr->ibmr.iova || len > mr->ibmr.length ||
+	if (mr->pages && len && (va < mr->ibmr.iova || len > mr->ibmr.length ||
 			 va - mr->ibmr.iova > mr->ibmr.length - len))
 		goto err_refused;
 	return mr;
@@ -206,7 +209,7 @@ int suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len)
 {
 	u8 *to = buf;
 
-	if (!mr->umem) {
+	if (!mr->pages) {
 		memcpy(buf, (void *)(uintptr_t)va, len);
 		return 0;
 	}
@@ -238,7 +241,7 @@ int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
 {
 	int err = 0;
 
-	if (!mr->umem)
+	if (!mr->pages)
 		return suo_payload_read(pay, off, (void *)(uintptr_t)va, len);
 	while (len && !err) {
 		u32 n = len;
@@ -250,6 +253,138 @@ int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
 		va += n;
 		len -= n;
 	}
+	return err;
+}
+
+/**
+ * suo_mr_atomic() - an atomic operation on 8 bytes of a region
+ * @mr: from suo_mr_get(), which checked the range
+ * @va: address
+ * @swap: compare and swap, else fetch and add
+ * @operand: value to swap in, or to add
+ * @compare: value to compare with
+ * @orig: what stood there before
+ *
+ * It is atomic towards the processor too.
+ *
+ * Return: 0, or -EINVAL if @va is not a multiple of 8.
+ */
+int suo_mr_atomic(struct suo_mr *mr, u64 va, bool swap, u64 operand,
+		  u64 compare, u64 *orig)
+{
+	u32 len = sizeof(u64);
+	atomic64_t *p;
+	void *mapped;
+
+	mapped = mr->pages ? mr_map(mr, va, &len) : (void *)(uintptr_t)va;
+	p = mapped;
+	if (!IS_ALIGNED((uintptr_t)p, sizeof(*p))) {
+		if (mr->pages)
+			kunmap_local(mapped);
+		return -EINVAL;
+	}
+	if (swap)
+		*orig = atomic64_cmpxchg(p, compare, operand);
+	else
+		*orig = atomic64_fetch_add(operand, p);
+	if (mr->pages)
+		kunmap_local(mapped);
+	return 0;
+}
+
+struct ib_mr *suo_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
+			   u32 max_num_sg)
+{
+	struct suo_mr *mr;
+	int err;
+
+	if (type != IB_MR_TYPE_MEM_REG || max_num_sg > SUO_MAX_FAST_REG_PAGES)
+		return ERR_PTR(-EINVAL);
+	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
+	err = -ENOMEM;
+	mr->pages = kvcalloc(max_num_sg, sizeof(*mr->pages), GFP_KERNEL);
+	if (!mr->pages)
+		goto err_pages;
+	mr->max_pages = max_num_sg;
+	mr->fast = true;
+	err = mr_add(mr, to_sdev(ibpd->device), to_spd(ibpd), 0);
+	if (err)
+		goto err_add;
+	return &mr->ibmr;
+
+err_add:
+	kvfree(mr->pages);
+err_pages:
+	kfree(mr);
+	return ERR_PTR(err);
+}
+
+static int mr_set_page(struct ib_mr *ibmr, u64 addr)
+{
+	struct suo_mr *mr = container_of(ibmr, struct suo_mr, ibmr);
+
+	if (mr->npages == mr->max_pages)
+		return -ENOMEM;
+	mr->pages[mr->npages++] = virt_to_page((void *)(uintptr_t)addr);
+	return 0;
+}
+
+int suo_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
+		  unsigned int *offset)
+{
+	struct suo_mr *mr = container_of(ibmr, struct suo_mr, ibmr);
+
+	if (!mr->fast || ibmr->page_size != PAGE_SIZE)
+		return -EINVAL;
+	mr->npages = 0;
+	return ib_sg_to_pages(ibmr, sg, nents, offset, mr_set_page);
+}
+
+/**
+ * suo_mr_fast_register() - REG_MR
+ * @mr: region; its pages were set by suo_map_mr_sg()
+ * @pd: protection domain of the queue pair
+ * @key: new key; only its low eight bits can differ
+ * @access: IB_ACCESS_*
+ *
+ * Return: 0, or -EINVAL if the region is not one that can be registered now.
+ */
+int suo_mr_fast_register(struct suo_mr *mr, struct suo_pd *pd, u32 key,
+			 int access)
+{
+	if (!mr->fast || mr->valid || mr->pd != pd ||
+	    (key ^ mr->key) & ~0xffu)
+		return -EINVAL;
+	mr->access = access;
+	mr->page_off = mr->ibmr.iova & ~PAGE_MASK;
+	WRITE_ONCE(mr->key, key);
+	/* Pairs with the acquire in suo_mr_get(). */
+	smp_store_release(&mr->valid, true);
+	return 0;
+}
+
+/**
+ * suo_mr_invalidate() - LOCAL_INV, or a peer's SEND with invalidate
+ * @dev: the device
+ * @pd: protection domain of the queue pair
+ * @key: key of a fast-registration region
+ *
+ * Return: 0, or -EINVAL if the key does not name a valid one in @pd.
+ */
+int suo_mr_invalidate(struct suo_dev *dev, struct suo_pd *pd, u32 key)
+{
+	struct suo_mr *mr = suo_mr_get(dev, pd, key, 0, 0, 0);
+	int err = -EINVAL;
+
+	if (!mr)
+		return -EINVAL;
+	if (mr->fast) {
+		WRITE_ONCE(mr->valid, false);
+		err = 0;
+	}
+	suo_mr_put(mr);
 	return err;
 }
 

@@ -45,6 +45,7 @@ static int qp_check_init(const struct ib_qp_init_attr *init, bool user)
 		return -EOPNOTSUPP;
 	switch (init->qp_type) {
 	case IB_QPT_RC:
+	case IB_QPT_UC:
 	case IB_QPT_UD:
 		break;
 	case IB_QPT_GSI:
@@ -344,7 +345,9 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		suo_ud_rx(qp, hdr, pay, iph);
 		goto out;
 	}
-	if ((flags & SUO_F_DETH) || !qp->av || suo_qp_is_su(qp) != !iph ||
+	if ((hdr->opcode & SUO_TR_MASK) !=
+	    (qp->ibqp.qp_type == IB_QPT_UC ? SUO_TR_UC : SUO_TR_RC) ||
+	    !qp->av || suo_qp_is_su(qp) != !iph ||
 	    (iph && !suo_net_from_peer(qp->av, iph)))
 		goto drop;
 	if (flags & SUO_F_REQUEST)

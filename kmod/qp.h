@@ -26,6 +26,8 @@
 #define SUO_WINDOW		128
 /* An acknowledgment is asked for at least this often. */
 #define SUO_ACK_INTERVAL	32
+/* IB_WR_REG_MR, which only kernel consumers have, as a ring's opcode. */
+#define SUO_WR_REG_MR		IB_WR_REG_MR
 /* Size of a packet on the scale-up path. */
 #define SUO_SEGMENT		16384
 
@@ -115,6 +117,7 @@ enum suo_answer_kind {
 	SUO_ANSWER_ACK,
 	SUO_ANSWER_NAK,
 	SUO_ANSWER_READ,
+	SUO_ANSWER_ATOMIC,
 };
 
 /**
@@ -127,6 +130,7 @@ enum suo_answer_kind {
  * @rkey: read: key
  * @len: read: bytes
  * @sent: read: response packets that have left
+ * @orig: atomic: what stood there before
  */
 struct suo_answer {
 	u8	kind;
@@ -137,6 +141,7 @@ struct suo_answer {
 	u32	rkey;
 	u32	len;
 	u32	sent;
+	u64	orig;
 };
 
 /**
@@ -156,7 +161,10 @@ struct suo_answer {
  * @reads: reads among them
  * @size: entries of @queue: every read that may have been accepted, with an
  *	acknowledgment before and after, and a NAK
- * @queue: the answers
+ * @queue: the answers; behind them @max_reads results of atomic operations,
+ *	kept for a peer that repeats a request
+ * @max_reads: reads and atomic operations that the peer may have under way
+ * @next_atomic: where the next result is kept
  */
 struct suo_resp {
 	u32			psn;
@@ -174,6 +182,8 @@ struct suo_resp {
 	u32			reads;
 	u32			size;
 	struct suo_answer	*queue;
+	u32			max_reads;
+	u32			next_atomic;
 };
 
 /**
@@ -314,6 +324,7 @@ int suo_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 /* req.c */
 struct suo_pkt *suo_req_next(struct suo_qp *qp);
 enum hrtimer_restart suo_req_timer(struct hrtimer *timer);
+void suo_req_drained(struct suo_qp *qp);
 void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		const struct suo_payload *pay);
 

@@ -7,6 +7,7 @@
  */
 #include "clock.h"
 #include "copy.h"
+#include "mr.h"
 #include "qp.h"
 
 /* Sequence numbers in flight: far less than half of the 2^23 that can be told
@@ -17,6 +18,25 @@
 static bool is_read(const struct suo_swqe *wqe)
 {
 	return wqe->w.opcode == IB_UVERBS_WR_RDMA_READ;
+}
+
+static bool is_atomic(const struct suo_swqe *wqe)
+{
+	return wqe->w.opcode == IB_UVERBS_WR_ATOMIC_CMP_AND_SWP ||
+	       wqe->w.opcode == IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD;
+}
+
+/* Does the peer answer with data? Such requests are limited in number. */
+static bool has_response(const struct suo_swqe *wqe)
+{
+	return is_read(wqe) || is_atomic(wqe);
+}
+
+/* Done here, at its turn: nothing is sent. */
+static bool is_local(const struct suo_swqe *wqe)
+{
+	return wqe->w.opcode == IB_UVERBS_WR_LOCAL_INV ||
+	       wqe->w.opcode == SUO_WR_REG_MR;
 }
 
 static u64 req_timeout_ps(const struct suo_qp *qp)
@@ -77,7 +97,7 @@ static void req_rewind(struct suo_qp *qp, u32 psn)
 			if (to == sq->prod) {
 				to = i;
 				pkt = max(d, 0);
-				if (is_read(wqe))
+				if (has_response(wqe))
 					pkt = max(pkt, wqe->rd_done);
 			}
 			req_uncount(qp, wqe);
@@ -127,9 +147,13 @@ static bool req_ack(struct suo_qp *qp, u32 psn)
 	while (sq->cons != sq->prod) {
 		struct suo_swqe *wqe = suo_sq_copy(sq, sq->cons);
 
+		if (wqe->started && is_local(wqe)) {
+			suo_sq_complete(qp, wqe);
+			continue;
+		}
 		if (!wqe->started || suo_psn_diff(psn, wqe->first_psn) < 0)
 			break;
-		if (is_read(wqe)) {
+		if (has_response(wqe)) {
 			u32 want = suo_psn_add(wqe->first_psn, wqe->rd_done);
 
 			suo_stat_inc(qp->dev, implied_nak_seq_err);
@@ -146,6 +170,20 @@ static bool req_ack(struct suo_qp *qp, u32 psn)
 	return true;
 }
 
+/* Local operations that everything before has waited for. */
+static void req_complete_local(struct suo_qp *qp)
+{
+	struct suo_sq *sq = &qp->sq;
+
+	while (sq->cons != sq->prod) {
+		struct suo_swqe *wqe = suo_sq_copy(sq, sq->cons);
+
+		if (!wqe->started || !is_local(wqe))
+			return;
+		suo_sq_complete(qp, wqe);
+	}
+}
+
 static u8 req_opcode(const struct suo_swqe *wqe, bool first, bool last)
 {
 	bool imm = wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_IMM ||
@@ -153,6 +191,15 @@ static u8 req_opcode(const struct suo_swqe *wqe, bool first, bool last)
 
 	if (is_read(wqe))
 		return SUO_OP_READ_REQ;
+	if (is_atomic(wqe))
+		return wqe->w.opcode == IB_UVERBS_WR_ATOMIC_CMP_AND_SWP ?
+			SUO_OP_CMP_SWAP : SUO_OP_FETCH_ADD;
+	if (wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_INV) {
+		if (last)
+			return first ? SUO_OP_SEND_ONLY_INV :
+				       SUO_OP_SEND_LAST_INV;
+		return first ? SUO_OP_SEND_FIRST : SUO_OP_SEND_MIDDLE;
+	}
 	if (wqe->w.opcode == IB_UVERBS_WR_SEND ||
 	    wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_IMM) {
 		if (first)
@@ -171,14 +218,24 @@ static u8 req_opcode(const struct suo_swqe *wqe, bool first, bool last)
 /* Check a request and give it its sequence numbers. */
 static void req_start(struct suo_qp *qp, struct suo_swqe *wqe)
 {
+	bool uc = qp->ibqp.qp_type == IB_QPT_UC;
 	int access = 0;
 
 	switch (wqe->w.opcode) {
+	case IB_UVERBS_WR_ATOMIC_CMP_AND_SWP:
+	case IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD:
+		if (wqe->length < sizeof(u64))
+			wqe->status = IB_WC_LOC_LEN_ERR;
+		wqe->length = sizeof(u64);
+		fallthrough;
 	case IB_UVERBS_WR_RDMA_READ:
 		access = IB_ACCESS_LOCAL_WRITE;
-		if (!qp->attr.max_rd_atomic)
+		if (uc || !qp->attr.max_rd_atomic ||
+		    (wqe->w.flags & SUO_SEND_INLINE))
 			wqe->status = IB_WC_LOC_QP_OP_ERR;
-		if (wqe->w.flags & SUO_SEND_INLINE)
+		break;
+	case IB_UVERBS_WR_SEND_WITH_INV:
+		if (uc)
 			wqe->status = IB_WC_LOC_QP_OP_ERR;
 		break;
 	case IB_UVERBS_WR_RDMA_WRITE:
@@ -197,6 +254,28 @@ static void req_start(struct suo_qp *qp, struct suo_swqe *wqe)
 	wqe->first_psn = qp->req.psn;
 }
 
+/* Execute a local operation. */
+static void req_local(struct suo_qp *qp, struct suo_swqe *wqe)
+{
+	struct suo_pd *pd = to_spd(qp->ibqp.pd);
+	int err = -EINVAL;
+
+	wqe->first_psn = qp->req.psn;
+	if (wqe->w.opcode == IB_UVERBS_WR_LOCAL_INV) {
+		err = suo_mr_invalidate(qp->dev, pd, wqe->w.imm_data);
+	} else if (!qp->sq.ring.entry) {
+		struct ib_mr *ibmr = (void *)(uintptr_t)wqe->w.remote_addr;
+
+		err = suo_mr_fast_register(container_of(ibmr, struct suo_mr,
+							ibmr),
+					   pd, wqe->w.rkey, wqe->w.swap);
+	}
+	if (err)
+		wqe->status = IB_WC_MW_BIND_ERR;
+	else
+		wqe->started = true;
+}
+
 /* May this request send its next packet now? */
 static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
 {
@@ -205,7 +284,7 @@ static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
 
 	if (!wqe->started && (wqe->w.flags & SUO_SEND_FENCE) && req->reads)
 		return false;
-	if (is_read(wqe))
+	if (has_response(wqe))
 		return req->reads < qp->attr.max_rd_atomic &&
 		       (!inflight || inflight + wqe->npkts < REQ_MAX_PSNS);
 	return inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : SUO_WINDOW);
@@ -215,12 +294,13 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 		      struct suo_pkt *pkt)
 {
 	u32 off = qp->sq.next_pkt * qp->mtu;
-	u32 n = is_read(wqe) ? 0 : min(wqe->length - off, qp->mtu);
+	u32 n = has_response(wqe) ? 0 : min(wqe->length - off, qp->mtu);
 	bool first = !qp->sq.next_pkt;
-	bool last = is_read(wqe) || qp->sq.next_pkt == wqe->npkts - 1;
+	bool last = has_response(wqe) || qp->sq.next_pkt == wqe->npkts - 1;
+	bool uc = qp->ibqp.qp_type == IB_QPT_UC;
 	struct suo_hdr *hdr = &pkt->hdr;
 
-	hdr->opcode = SUO_TR_RC | req_opcode(wqe, first, last);
+	hdr->opcode = (uc ? SUO_TR_UC : SUO_TR_RC) | req_opcode(wqe, first, last);
 	hdr->pkey = SUO_DEFAULT_PKEY;
 	hdr->qpn = qp->attr.dest_qp_num;
 	hdr->psn = suo_psn_add(wqe->first_psn, qp->sq.next_pkt);
@@ -235,9 +315,22 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 		hdr->dlen -= off;
 		return;
 	}
+	if (is_atomic(wqe)) {
+		bool swap = hdr->opcode == (SUO_TR_RC | SUO_OP_CMP_SWAP);
+
+		hdr->swap_add = swap ? wqe->w.swap : wqe->w.compare_add;
+		hdr->compare = swap ? wqe->w.compare_add : 0;
+		return;
+	}
+	/* The key stands where immediate data would, in our own order. */
+	if (wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_INV)
+		hdr->rkey = wqe->w.imm_data;
+	if (uc)
+		goto payload;
 	hdr->ackreq = last || ++qp->req.unasked >= SUO_ACK_INTERVAL;
 	if (hdr->ackreq)
 		qp->req.unasked = 0;
+payload:
 	if (n) {
 		pkt->pay.kind = SUO_PAYLOAD_WQE;
 		pkt->pay.off = off;
@@ -261,15 +354,29 @@ struct suo_pkt *suo_req_next(struct suo_qp *qp)
 	struct suo_pkt *pkt;
 	int err;
 
-	if (qp->state != IB_QPS_RTS || qp->req.waiting)
+	if ((qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD) ||
+	    qp->req.waiting)
 		return NULL;
+next:
 	if (sq->next == sq->prod)
 		suo_sq_fetch(qp);
 	if (sq->next == sq->prod)
 		return NULL;
 	wqe = suo_sq_copy(sq, sq->next);
+	/* Draining: what was begun is finished, nothing else is begun. */
+	if (qp->state == IB_QPS_SQD && !wqe->started)
+		return NULL;
 	if (!req_may_send(qp, wqe))
 		return NULL;
+	if (is_local(wqe)) {
+		if (!wqe->started)
+			req_local(qp, wqe);
+		if (wqe->status != IB_WC_SUCCESS)
+			goto err_wqe;
+		sq->next++;
+		req_complete_local(qp);
+		goto next;
+	}
 	if (!wqe->started)
 		req_start(qp, wqe);
 	if (wqe->status != IB_WC_SUCCESS)
@@ -293,7 +400,7 @@ struct suo_pkt *suo_req_next(struct suo_qp *qp)
 out_lost:
 	/* A packet that could not be made counts as lost on the way. */
 	wqe->started = true;
-	if (is_read(wqe)) {
+	if (has_response(wqe)) {
 		wqe->counted = true;
 		qp->req.reads++;
 		sq->next_pkt = wqe->npkts;
@@ -306,8 +413,14 @@ out_lost:
 	if (sq->next_pkt == wqe->npkts) {
 		sq->next++;
 		sq->next_pkt = 0;
+		/* Nobody will answer: what has been sent is done. */
+		if (qp->ibqp.qp_type == IB_QPT_UC)
+			suo_sq_complete(qp, wqe);
 	}
-	req_arm(qp);
+	if (qp->ibqp.qp_type == IB_QPT_UC)
+		qp->req.una = qp->req.psn;
+	else
+		req_arm(qp);
 	return pkt;
 
 err_wqe:
@@ -408,9 +521,15 @@ static void req_rx_ack(struct suo_qp *qp, const struct suo_hdr *hdr)
 	}
 }
 
-static void req_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr,
+/* An answer with data: a read response or what an atomic operation found. */
+static void req_rx_data(struct suo_qp *qp, const struct suo_hdr *hdr,
 			const struct suo_payload *pay)
 {
+	const struct suo_payload atomic = {
+		.kind = SUO_PAYLOAD_BUF,
+		.len = sizeof(hdr->orig),
+		.buf = (const u8 *)&hdr->orig,
+	};
 	u32 before = suo_psn_add(hdr->psn, SUO_PSN_MASK);
 	u32 flags = suo_op_flags(hdr->opcode);
 	struct suo_swqe *wqe;
@@ -419,16 +538,20 @@ static void req_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr,
 	int err;
 
 	wqe = suo_sq_copy(&qp->sq, qp->sq.cons);
-	if (!is_read(wqe) || suo_psn_diff(hdr->psn, wqe->first_psn) >=
-			     (s32)wqe->npkts) {
+	if (!has_response(wqe) || suo_psn_diff(hdr->psn, wqe->first_psn) >=
+				  (s32)wqe->npkts) {
 		if (!req_ack(qp, before))
 			return;
 		if (qp->sq.cons == qp->sq.prod)
 			goto drop;
 		wqe = suo_sq_copy(&qp->sq, qp->sq.cons);
-		if (!is_read(wqe) || !wqe->started)
+		if (!has_response(wqe) || !wqe->started)
 			goto drop;
 	}
+	if (is_atomic(wqe) != !!(flags & SUO_F_ATOMIC_ACK))
+		goto bad;
+	if (is_atomic(wqe))
+		pay = &atomic;
 	want = suo_psn_add(wqe->first_psn, wqe->rd_done);
 	if (suo_psn_diff(hdr->psn, want) < 0)
 		goto drop;
@@ -444,10 +567,8 @@ static void req_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr,
 	last = wqe->rd_done == wqe->npkts - 1;
 	if (pay->len != min(wqe->length - off, qp->mtu) ||
 	    !!(flags & SUO_F_END) != last ||
-	    ((flags & SUO_F_AETH) && (hdr->syndrome & SUO_SYN_KIND))) {
-		req_fail(qp, IB_WC_BAD_RESP_ERR);
-		return;
-	}
+	    ((flags & SUO_F_AETH) && (hdr->syndrome & SUO_SYN_KIND)))
+		goto bad;
 	err = suo_sges_write(qp->dev, to_spd(qp->ibqp.pd), suo_swqe_sges(wqe),
 			     wqe->w.num_sge, off, pay, 0, pay->len);
 	if (err) {
@@ -461,13 +582,36 @@ static void req_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr,
 		/* Progress before completion: it may have to look at wqe. */
 		req_progress(qp, suo_psn_add(hdr->psn, 1));
 		suo_sq_complete(qp, wqe);
+		req_complete_local(qp);
 	} else {
 		req_progress(qp, suo_psn_add(hdr->psn, 1));
 	}
 	return;
 
+bad:
+	req_fail(qp, IB_WC_BAD_RESP_ERR);
+	return;
 drop:
 	suo_stat_inc(qp->dev, duplicate_request);
+}
+
+/**
+ * suo_req_drained() - tell a draining queue pair's owner, once, that it is done
+ * @qp: the queue pair, locked, in SQD
+ */
+void suo_req_drained(struct suo_qp *qp)
+{
+	struct ib_event ev = {
+		.device = qp->ibqp.device,
+		.element.qp = &qp->ibqp,
+		.event = IB_EVENT_SQ_DRAINED,
+	};
+
+	if (qp->req.una != qp->req.max_psn || !qp->attr.en_sqd_async_notify)
+		return;
+	qp->attr.en_sqd_async_notify = 0;
+	if (qp->ibqp.event_handler)
+		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
 }
 
 /**
@@ -490,5 +634,7 @@ void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if (suo_op_flags(hdr->opcode) & SUO_F_ACK)
 		req_rx_ack(qp, hdr);
 	else
-		req_rx_read(qp, hdr, pay);
+		req_rx_data(qp, hdr, pay);
+	if (qp->state == IB_QPS_SQD)
+		suo_req_drained(qp);
 }

@@ -26,6 +26,8 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 	struct suo_resp *resp = &qp->resp;
 	struct suo_answer *a;
 
+	if (qp->ibqp.qp_type == IB_QPT_UC)
+		return NULL;
 	if (kind == SUO_ANSWER_ACK && answers(resp)) {
 		a = answer_at(resp, resp->tail - 1);
 		if (a->kind == SUO_ANSWER_ACK) {
@@ -72,6 +74,9 @@ static void resp_cqe(struct suo_qp *qp, enum ib_wc_status status,
 	if (flags & SUO_F_IMM) {
 		cqe.imm_data = (__force u32)hdr->imm;
 		cqe.wc_flags = SUO_WC_WITH_IMM;
+	} else if (flags & SUO_F_INV) {
+		cqe.imm_data = hdr->rkey;
+		cqe.wc_flags = SUO_WC_WITH_INV;
 	}
 	if (status != IB_WC_SUCCESS)
 		suo_stat_inc(qp->dev, resp_cqe_error);
@@ -89,6 +94,9 @@ static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
 		suo_stat_inc(qp->dev, resp_remote_access_errors);
 	if (status == IB_WC_LOC_LEN_ERR)
 		suo_stat_inc(qp->dev, resp_local_length_error);
+	/* IBA 9.9.3: an unreliable connection drops the message and goes on. */
+	if (qp->ibqp.qp_type == IB_QPT_UC)
+		return;
 	answer_add(qp, SUO_ANSWER_NAK, syndrome, hdr->psn);
 	if (qp->resp.have_wqe)
 		resp_cqe(qp, status, hdr, 0);
@@ -165,6 +173,11 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	default:
 		/* The sender's own memory is gone: as if it never sent. */
+		return;
+	}
+	if ((flags & SUO_F_INV) &&
+	    suo_mr_invalidate(qp->dev, to_spd(qp->ibqp.pd), hdr->rkey)) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
 		return;
 	}
 	resp->done += pay->len;
@@ -268,7 +281,7 @@ static void resp_rx_dup_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 			return;
 		}
 	}
-	if (resp->reads >= qp->attr.max_dest_rd_atomic ||
+	if (resp->reads >= resp->max_reads ||
 	    suo_psn_diff(suo_psn_add(hdr->psn, npkts), resp->psn) > 0)
 		return;
 	if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
@@ -292,7 +305,7 @@ static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 	u32 npkts;
 
 	if (hdr->dlen > SUO_MAX_MSG_SZ ||
-	    resp->reads >= qp->attr.max_dest_rd_atomic) {
+	    resp->reads >= resp->max_reads) {
 		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
 		return;
 	}
@@ -314,6 +327,69 @@ static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 	suo_stat_inc(qp->dev, rx_read_requests);
 }
 
+static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	bool swap = hdr->opcode == (SUO_TR_RC | SUO_OP_CMP_SWAP);
+	struct suo_resp *resp = &qp->resp;
+	struct suo_answer *a;
+	struct suo_mr *mr;
+	u64 orig;
+	int err;
+
+	if (resp->reads >= resp->max_reads) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
+		return;
+	}
+	mr = NULL;
+	if (qp->attr.qp_access_flags & IB_ACCESS_REMOTE_ATOMIC)
+		mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), hdr->rkey,
+				hdr->va, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+	if (!mr) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
+		return;
+	}
+	err = suo_mr_atomic(mr, hdr->va, swap, hdr->swap_add, hdr->compare,
+			    &orig);
+	suo_mr_put(mr);
+	if (err) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
+		return;
+	}
+	resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
+	resp->psn = suo_psn_add(resp->psn, 1);
+	suo_stat_inc(qp->dev, rx_atomic_requests);
+	a = answer_add(qp, SUO_ANSWER_ATOMIC, SUO_SYN_ACK, hdr->psn);
+	if (!a)
+		return;
+	a->orig = orig;
+	resp->reads++;
+	resp->queue[resp->size + resp->next_atomic] = *a;
+	resp->next_atomic = (resp->next_atomic + 1) % resp->max_reads;
+}
+
+/* An atomic operation is executed once: its repetition gets the same answer. */
+static void resp_rx_dup_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	struct suo_resp *resp = &qp->resp;
+	struct suo_answer *a;
+	u32 i;
+
+	for (i = 0; i < resp->max_reads; i++) {
+		const struct suo_answer *kept = &resp->queue[resp->size + i];
+
+		if (kept->kind != SUO_ANSWER_ATOMIC || kept->psn != hdr->psn ||
+		    resp->reads >= resp->max_reads)
+			continue;
+		a = answer_add(qp, SUO_ANSWER_ATOMIC, SUO_SYN_ACK, hdr->psn);
+		if (!a)
+			return;
+		a->msn = kept->msn;
+		a->orig = kept->orig;
+		resp->reads++;
+		return;
+	}
+}
+
 /**
  * suo_resp_resize() - make room for the answers to so many reads
  * @qp: the queue pair, not locked; it does not receive yet
@@ -326,18 +402,45 @@ int suo_resp_resize(struct suo_qp *qp, u32 max_reads)
 	u32 size = roundup_pow_of_two(3 * max_reads + 3);
 	struct suo_answer *queue;
 
-	queue = kvcalloc(size, sizeof(*queue), GFP_KERNEL);
+	queue = kvcalloc(size + max_reads, sizeof(*queue), GFP_KERNEL);
 	if (!queue)
 		return -ENOMEM;
 	suo_qp_lock(qp);
 	swap(qp->resp.queue, queue);
 	qp->resp.size = size;
+	qp->resp.max_reads = max_reads;
+	qp->resp.next_atomic = 0;
 	qp->resp.head = 0;
 	qp->resp.tail = 0;
 	qp->resp.reads = 0;
 	suo_qp_unlock(qp);
 	kvfree(queue);
 	return 0;
+}
+
+/* Unreliable: a gap costs the message that it is in; the next one's first
+ * packet is taken whatever its number.
+ */
+static void resp_rx_uc(struct suo_qp *qp, const struct suo_hdr *hdr,
+		       const struct suo_payload *pay, u32 flags)
+{
+	struct suo_resp *resp = &qp->resp;
+
+	if (hdr->psn != resp->psn)
+		suo_stat_inc(qp->dev, out_of_sequence);
+	if (hdr->psn != resp->psn || (flags & SUO_F_START))
+		resp->in_msg = 0;
+	resp->psn = hdr->psn;
+	if (resp_in_order(qp, flags, pay->len)) {
+		if (flags & SUO_F_SEND)
+			resp_rx_send(qp, hdr, pay, flags);
+		else
+			resp_rx_write(qp, hdr, pay, flags);
+	}
+	if (resp->psn == hdr->psn) {
+		resp->in_msg = 0;
+		resp->psn = suo_psn_add(resp->psn, 1);
+	}
 }
 
 /**
@@ -356,6 +459,10 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if (qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS &&
 	    qp->state != IB_QPS_SQD)
 		return;
+	if (qp->ibqp.qp_type == IB_QPT_UC) {
+		resp_rx_uc(qp, hdr, pay, flags);
+		return;
+	}
 	if (d > 0) {
 		suo_stat_inc(qp->dev, out_of_sequence);
 		if (!resp->nak_sent) {
@@ -369,6 +476,8 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		suo_stat_inc(qp->dev, duplicate_request);
 		if (flags & SUO_F_READ_REQ)
 			resp_rx_dup_read(qp, hdr);
+		else if (flags & SUO_F_ATOMIC)
+			resp_rx_dup_atomic(qp, hdr);
 		else
 			resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
 		return;
@@ -380,8 +489,10 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_rx_send(qp, hdr, pay, flags);
 	else if (flags & SUO_F_WRITE)
 		resp_rx_write(qp, hdr, pay, flags);
-	else
+	else if (flags & SUO_F_READ_REQ)
 		resp_rx_read(qp, hdr);
+	else
+		resp_rx_atomic(qp, hdr);
 }
 
 static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
@@ -424,7 +535,8 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 	while (answers(resp)) {
 		a = answer_at(resp, resp->head);
 		/* In error only the NAK that tells why still goes out. */
-		if (qp->state == IB_QPS_ERR && a->kind == SUO_ANSWER_READ) {
+		if (qp->state == IB_QPS_ERR && (a->kind == SUO_ANSWER_READ ||
+						a->kind == SUO_ANSWER_ATOMIC)) {
 			resp->reads--;
 			resp->head++;
 			continue;
@@ -439,8 +551,11 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 		if (a->kind == SUO_ANSWER_READ) {
 			resp_build_read(qp, a, pkt);
 		} else {
-			pkt->hdr.opcode = SUO_TR_RC | SUO_OP_ACK;
+			pkt->hdr.opcode = SUO_TR_RC |
+				(a->kind == SUO_ANSWER_ATOMIC ?
+				 SUO_OP_ATOMIC_ACK : SUO_OP_ACK);
 			pkt->hdr.psn = a->psn;
+			pkt->hdr.orig = a->orig;
 		}
 		err = suo_qp_is_su(qp) ? suo_su_finish(qp, pkt) :
 					 suo_net_finish(qp, pkt, qp->av,
@@ -456,6 +571,7 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 			continue;
 		}
 		if (a->kind != SUO_ANSWER_READ) {
+			resp->reads -= a->kind == SUO_ANSWER_ATOMIC;
 			resp->head++;
 		} else if (++a->sent * (u64)qp->mtu >= a->len) {
 			resp->head++;

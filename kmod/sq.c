@@ -109,6 +109,14 @@ static u32 wc_opcode(u8 opcode)
 		return IB_WC_RDMA_WRITE;
 	case IB_UVERBS_WR_RDMA_READ:
 		return IB_WC_RDMA_READ;
+	case IB_UVERBS_WR_ATOMIC_CMP_AND_SWP:
+		return IB_WC_COMP_SWAP;
+	case IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD:
+		return IB_WC_FETCH_ADD;
+	case IB_UVERBS_WR_LOCAL_INV:
+		return IB_WC_LOCAL_INV;
+	case SUO_WR_REG_MR:
+		return IB_WC_REG_MR;
 	default:
 		return IB_WC_SEND;
 	}
@@ -159,6 +167,27 @@ static int sq_put(struct suo_qp *qp, struct suo_sq_wqe *slot,
 		return -EINVAL;
 	memset(slot, 0, sizeof(*slot));
 	switch (wr->opcode) {
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_LOCAL_INV:
+		if (qp->ibqp.qp_type != IB_QPT_RC)
+			return -EINVAL;
+		break;
+	case IB_WR_REG_MR:
+		if (qp->ibqp.qp_type != IB_QPT_RC)
+			return -EINVAL;
+		slot->remote_addr = (uintptr_t)reg_wr(wr)->mr;
+		slot->rkey = reg_wr(wr)->key;
+		slot->swap = reg_wr(wr)->access;
+		break;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		if (qp->ibqp.qp_type != IB_QPT_RC)
+			return -EINVAL;
+		slot->remote_addr = atomic_wr(wr)->remote_addr;
+		slot->rkey = atomic_wr(wr)->rkey;
+		slot->compare_add = atomic_wr(wr)->compare_add;
+		slot->swap = atomic_wr(wr)->swap;
+		break;
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_IMM:
 		if (suo_qp_is_ud(qp)) {

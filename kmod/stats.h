@@ -12,6 +12,7 @@
 #define SUO_STATS(x)			\
 	x(rx_write_requests)		\
 	x(rx_read_requests)		\
+	x(rx_atomic_requests)		\
 	x(out_of_buffer)		\
 	x(out_of_sequence)		\
 	x(duplicate_request)		\

@@ -42,6 +42,7 @@ struct suo_qp_ref;
 #define SUO_MAX_RD_ATOM		128
 #define SUO_MAX_MSG_SZ		1073741824u
 #define SUO_MAX_MR_SIZE		(1ull * SUO_MAX_MSG_SZ * 1024)
+#define SUO_MAX_FAST_REG_PAGES	512
 #define SUO_GID_TBL_LEN		128
 #define SUO_PKEY_TBL_LEN	1
 

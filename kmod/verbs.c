@@ -69,6 +69,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.uverbs_abi_ver		= SUO_ABI_VERSION,
 
 	.alloc_hw_port_stats	= suo_alloc_hw_port_stats,
+	.alloc_mr		= suo_alloc_mr,
 	.alloc_pd		= suo_alloc_pd,
 	.alloc_ucontext		= suo_alloc_ucontext,
 	.create_ah		= suo_create_ah,
@@ -91,6 +92,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.get_hw_stats		= suo_get_hw_stats,
 	.get_link_layer		= suo_get_link_layer,
 	.get_port_immutable	= suo_get_port_immutable,
+	.map_mr_sg		= suo_map_mr_sg,
 	.mmap			= suo_mmap,
 	.mmap_free		= suo_mmap_free,
 	.modify_qp		= suo_modify_qp,

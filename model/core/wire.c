@@ -5,7 +5,7 @@
 #define WRITE	(SUO_F_VALID | SUO_F_WRITE | SUO_F_PAYLOAD)
 #define RESP	(SUO_F_VALID | SUO_F_READ_RESP | SUO_F_PAYLOAD)
 
-static const u32 op_flags[SUO_OP_ACK + 1] = {
+static const u32 op_flags[SUO_OP_MASK + 1] = {
 	[SUO_OP_SEND_FIRST]	= SEND | SUO_F_START,
 	[SUO_OP_SEND_MIDDLE]	= SEND,
 	[SUO_OP_SEND_LAST]	= SEND | SUO_F_END,
@@ -27,6 +27,14 @@ static const u32 op_flags[SUO_OP_ACK + 1] = {
 	[SUO_OP_READ_RESP_ONLY]	= RESP | SUO_F_START | SUO_F_END | SUO_F_AETH,
 	[SUO_OP_ACK]		= SUO_F_VALID | SUO_F_ACK | SUO_F_START |
 				  SUO_F_END | SUO_F_AETH,
+	[SUO_OP_ATOMIC_ACK]	= SUO_F_VALID | SUO_F_ATOMIC_ACK | SUO_F_START |
+				  SUO_F_END | SUO_F_AETH,
+	[SUO_OP_CMP_SWAP]	= SUO_F_VALID | SUO_F_ATOMIC | SUO_F_START |
+				  SUO_F_END,
+	[SUO_OP_FETCH_ADD]	= SUO_F_VALID | SUO_F_ATOMIC | SUO_F_START |
+				  SUO_F_END,
+	[SUO_OP_SEND_LAST_INV]	= SEND | SUO_F_END | SUO_F_INV,
+	[SUO_OP_SEND_ONLY_INV]	= SEND | SUO_F_START | SUO_F_END | SUO_F_INV,
 };
 
 static void put16(u8 *p, u32 v)
@@ -47,6 +55,12 @@ static void put32(u8 *p, u32 v)
 	put16(p + 2, v);
 }
 
+static void put64(u8 *p, u64 v)
+{
+	put32(p, v >> 32);
+	put32(p + 4, v);
+}
+
 static u32 get16(const u8 *p)
 {
 	return (u32)p[0] << 8 | p[1];
@@ -62,15 +76,20 @@ static u32 get32(const u8 *p)
 	return get16(p) << 16 | get16(p + 2);
 }
 
+static u64 get64(const u8 *p)
+{
+	return (u64)get32(p) << 32 | get32(p + 4);
+}
+
 u32 suo_op_flags(u8 opcode)
 {
 	u8 op = opcode & SUO_OP_MASK;
 
-	if (op > SUO_OP_ACK)
-		return 0;
 	switch (opcode & SUO_TR_MASK) {
 	case SUO_TR_RC:
 		return op_flags[op];
+	case SUO_TR_UC:
+		return op <= SUO_OP_WRITE_ONLY_IMM ? op_flags[op] : 0;
 	case SUO_TR_UD:
 		if (op == SUO_OP_SEND_ONLY || op == SUO_OP_SEND_ONLY_IMM)
 			return op_flags[op] | SUO_F_DETH;
@@ -95,6 +114,12 @@ unsigned int suo_hdr_len(u8 opcode)
 		len += SUO_AETH_LEN;
 	if (f & SUO_F_IMM)
 		len += SUO_IMM_LEN;
+	if (f & SUO_F_INV)
+		len += SUO_IETH_LEN;
+	if (f & SUO_F_ATOMIC)
+		len += SUO_ATOMICETH_LEN;
+	if (f & SUO_F_ATOMIC_ACK)
+		len += SUO_ATOMICACKETH_LEN;
 	return len;
 }
 
@@ -118,8 +143,7 @@ unsigned int suo_hdr_put(u8 *buf, const struct suo_hdr *hdr)
 		p += SUO_DETH_LEN;
 	}
 	if (f & SUO_F_RETH) {
-		put32(p, hdr->va >> 32);
-		put32(p + 4, hdr->va);
+		put64(p, hdr->va);
 		put32(p + 8, hdr->rkey);
 		put32(p + 12, hdr->dlen);
 		p += SUO_RETH_LEN;
@@ -131,6 +155,21 @@ unsigned int suo_hdr_put(u8 *buf, const struct suo_hdr *hdr)
 	if (f & SUO_F_IMM) {
 		memcpy(p, &hdr->imm, SUO_IMM_LEN);
 		p += SUO_IMM_LEN;
+	}
+	if (f & SUO_F_INV) {
+		put32(p, hdr->rkey);
+		p += SUO_IETH_LEN;
+	}
+	if (f & SUO_F_ATOMIC) {
+		put64(p, hdr->va);
+		put32(p + 8, hdr->rkey);
+		put64(p + 12, hdr->swap_add);
+		put64(p + 20, hdr->compare);
+		p += SUO_ATOMICETH_LEN;
+	}
+	if (f & SUO_F_ATOMIC_ACK) {
+		put64(p, hdr->orig);
+		p += SUO_ATOMICACKETH_LEN;
 	}
 	return p - buf;
 }
@@ -165,7 +204,7 @@ unsigned int suo_hdr_get(struct suo_hdr *hdr, const u8 *buf, unsigned int len)
 		p += SUO_DETH_LEN;
 	}
 	if (f & SUO_F_RETH) {
-		hdr->va = (u64)get32(p) << 32 | get32(p + 4);
+		hdr->va = get64(p);
 		hdr->rkey = get32(p + 8);
 		hdr->dlen = get32(p + 12);
 		p += SUO_RETH_LEN;
@@ -179,5 +218,15 @@ unsigned int suo_hdr_get(struct suo_hdr *hdr, const u8 *buf, unsigned int len)
 		memcpy(&hdr->imm, p, SUO_IMM_LEN);
 		p += SUO_IMM_LEN;
 	}
+	if (f & SUO_F_INV)
+		hdr->rkey = get32(p);
+	if (f & SUO_F_ATOMIC) {
+		hdr->va = get64(p);
+		hdr->rkey = get32(p + 8);
+		hdr->swap_add = get64(p + 12);
+		hdr->compare = get64(p + 20);
+	}
+	if (f & SUO_F_ATOMIC_ACK)
+		hdr->orig = get64(p);
 	return need;
 }

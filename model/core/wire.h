@@ -16,8 +16,10 @@
 #define SUO_AETH_LEN		4
 #define SUO_IMM_LEN		4
 #define SUO_IETH_LEN		4
+#define SUO_ATOMICETH_LEN	28
+#define SUO_ATOMICACKETH_LEN	8
 #define SUO_ICRC_LEN		4
-#define SUO_MAX_HDR_LEN		(SUO_BTH_LEN + SUO_RETH_LEN + SUO_IMM_LEN)
+#define SUO_MAX_HDR_LEN		(SUO_BTH_LEN + SUO_ATOMICETH_LEN)
 #define SUO_QPN_MASK		0xffffffu
 #define SUO_DEFAULT_PKEY	0xffff
 
@@ -55,6 +57,11 @@ enum suo_op {
 	SUO_OP_READ_RESP_LAST		= 0x0f,
 	SUO_OP_READ_RESP_ONLY		= 0x10,
 	SUO_OP_ACK			= 0x11,
+	SUO_OP_ATOMIC_ACK		= 0x12,
+	SUO_OP_CMP_SWAP			= 0x13,
+	SUO_OP_FETCH_ADD		= 0x14,
+	SUO_OP_SEND_LAST_INV		= 0x16,
+	SUO_OP_SEND_ONLY_INV		= 0x17,
 	SUO_OP_MASK			= 0x1f,
 };
 
@@ -73,8 +80,12 @@ enum suo_op_flags {
 	SUO_F_AETH	= 1 << 10,
 	SUO_F_IMM	= 1 << 11,
 	SUO_F_DETH	= 1 << 12,
-	SUO_F_REQUEST	= SUO_F_SEND | SUO_F_WRITE | SUO_F_READ_REQ,
-	SUO_F_RESPONSE	= SUO_F_READ_RESP | SUO_F_ACK,
+	SUO_F_ATOMIC	= 1 << 13,	/* request */
+	SUO_F_ATOMIC_ACK = 1 << 14,
+	SUO_F_INV	= 1 << 15,	/* IETH: invalidate a key */
+	SUO_F_REQUEST	= SUO_F_SEND | SUO_F_WRITE | SUO_F_READ_REQ |
+			  SUO_F_ATOMIC,
+	SUO_F_RESPONSE	= SUO_F_READ_RESP | SUO_F_ACK | SUO_F_ATOMIC_ACK,
 };
 
 /* AETH syndromes, table 46 of IBA 1.4. */
@@ -100,14 +111,17 @@ enum suo_syndrome {
  * @pkey: partition key
  * @qpn: destination queue pair
  * @psn: packet sequence number
- * @va: RETH: virtual address
- * @rkey: RETH: remote key
+ * @va: RETH, AtomicETH: virtual address
+ * @rkey: RETH, AtomicETH: remote key; IETH: key to invalidate
  * @dlen: RETH: bytes of the whole operation
  * @syndrome: AETH
  * @msn: AETH: message sequence number
  * @imm: immediate data, as it stands on the wire
  * @qkey: DETH
  * @src_qpn: DETH
+ * @swap_add: AtomicETH: value to swap in or to add
+ * @compare: AtomicETH: value to compare with
+ * @orig: AtomicAckETH: what stood there before
  */
 struct suo_hdr {
 	u8	opcode;
@@ -127,6 +141,9 @@ struct suo_hdr {
 	__be32	imm;
 	u32	qkey;
 	u32	src_qpn;
+	u64	swap_add;
+	u64	compare;
+	u64	orig;
 };
 
 /**
