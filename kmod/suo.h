@@ -127,6 +127,12 @@ bool suo_devs_empty(void);
 void suo_devs_add(struct suo_dev *dev);
 void suo_devs_del(struct suo_dev *dev);
 
+/* mad.c */
+int suo_process_mad(struct ib_device *ibdev, int flags, u32 port_num,
+		    const struct ib_wc *in_wc, const struct ib_grh *in_grh,
+		    const struct ib_mad *in, struct ib_mad *out,
+		    size_t *out_size, u16 *out_pkey_index);
+
 /* verbs.c */
 extern const struct ib_device_ops suo_dev_ops;
 

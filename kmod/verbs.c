@@ -101,6 +101,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.post_recv		= suo_post_recv,
 	.post_send		= suo_post_send,
 	.post_srq_recv		= suo_post_srq_recv,
+	.process_mad		= suo_process_mad,
 	.query_device		= suo_query_device,
 	.query_pkey		= suo_query_pkey,
 	.query_port		= suo_query_port,
