@@ -113,7 +113,13 @@ for dirs in "rxe0 suo0" "suo0 rxe0"; do
 		ok "$what, GID $ip: ibv_srq_pingpong, data checked" both $server $client 18515 \
 			ibv_srq_pingpong -c -n 20 -q 4 -d $server -g "$sx" -- \
 			ibv_srq_pingpong -c -n 20 -q 4 -d $client -g "$cx" $addr
-		for tool in "ib_send_lat -e" "ib_send_bw -e" ib_write_bw ib_read_bw; do
+		ok "$what, GID $ip: ibv_uc_pingpong, data checked" both $server $client 18515 \
+			ibv_uc_pingpong -c -n 20 -s 65537 -d $server -g "$sx" -- \
+			ibv_uc_pingpong -c -n 20 -s 65537 -d $client -g "$cx" $addr
+		for tool in "ib_send_lat -e" "ib_send_bw -e" ib_write_bw ib_read_bw \
+			    "ib_send_bw -e -c UC" "ib_write_bw -c UC" "ib_send_bw -c UD" \
+			    "ib_atomic_bw -A FETCH_AND_ADD" "ib_atomic_bw -A CMP_AND_SWAP" \
+			    "ib_atomic_lat -A FETCH_AND_ADD"; do
 			# shellcheck disable=SC2086
 			ok "$what, GID $ip: $tool" both $server $client 18515 \
 				$tool -F -n 20 -d $server -x "$sx" -- \
