@@ -55,6 +55,9 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_srq = SUO_MAX_SRQ;
 	attr->max_srq_wr = SUO_MAX_SRQ_WR;
 	attr->max_srq_sge = SUO_MAX_SGE;
+	attr->max_mcast_grp = SUO_MAX_MCAST_GRP;
+	attr->max_mcast_qp_attach = SUO_MAX_QP;
+	attr->max_total_mcast_qp_attach = SUO_MAX_QP;
 	attr->max_pkeys = SUO_PKEY_TBL_LEN;
 	return 0;
 }
@@ -200,6 +203,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 		return -ENOMEM;
 	dev->ndev = ndev;
 	strscpy(dev->name, name, sizeof(dev->name));
+	INIT_LIST_HEAD(&dev->mcast);
 	suo_port_init(&dev->nic, dev, SUO_PORT_NIC, &suo_nic_port_ops);
 	suo_port_init(&dev->su, dev, SUO_PORT_SU, &suo_su_port_ops);
 	dev->ibdev.node_type = RDMA_NODE_IB_CA;

@@ -6,7 +6,7 @@
 
 /* Protects the list, what belongs to which domain, and device names. */
 DEFINE_MUTEX(suo_devs_lock);
-static LIST_HEAD(suo_devs);
+LIST_HEAD(suo_devs);
 
 /* By the name given to `rdma link add`; the caller holds suo_devs_lock. */
 struct suo_dev *suo_dev_find(const char *name)
@@ -35,7 +35,7 @@ struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
 	struct suo_dev *dev, *found = NULL;
 
 	rcu_read_lock();
-	list_for_each_entry_rcu(dev, &suo_devs, node) {
+	suo_for_each_dev_rcu(dev) {
 		if (dev->net != net || !ib_device_try_get(&dev->ibdev))
 			continue;
 		if (match(dev, iph)) {

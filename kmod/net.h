@@ -3,6 +3,8 @@
 #ifndef SUO_NET_H
 #define SUO_NET_H
 
+#include <rdma/ib_verbs.h>
+
 #include "port.h"
 
 struct net;
@@ -19,6 +21,7 @@ int suo_net_init(void);
 void suo_net_exit(void);
 
 /* net_rx.c */
+void suo_net_dest_gid(const u8 *iph, union ib_gid *gid);
 int suo_net_rcv(struct sock *sk, struct sk_buff *skb);
 
 #endif /* SUO_NET_H */

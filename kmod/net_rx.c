@@ -6,6 +6,7 @@
 #include <rdma/ib_cache.h>
 
 #include "../model/core/icrc.h"
+#include "mcast.h"
 #include "net.h"
 #include "qp.h"
 
@@ -24,18 +25,24 @@ bool suo_net_from_peer(const struct suo_av *av, const u8 *iph)
 	       ipv6_addr_equal(&ip6h->daddr, &av->saddr6);
 }
 
+/* The GID that stands for the address that a packet came to. */
+void suo_net_dest_gid(const u8 *iph, union ib_gid *gid)
+{
+	if (iph[0] >> 4 == 4)
+		ipv6_addr_set_v4mapped(((const struct iphdr *)iph)->daddr,
+				       (struct in6_addr *)gid->raw);
+	else
+		memcpy(gid->raw, &((const struct ipv6hdr *)iph)->daddr,
+		       sizeof(gid->raw));
+}
+
 /* Is the address that a packet came to one of this device's? */
 static bool addr_is_ours(struct suo_dev *dev, const u8 *iph)
 {
 	const struct ib_gid_attr *attr;
 	union ib_gid gid;
 
-	if (iph[0] >> 4 == 4)
-		ipv6_addr_set_v4mapped(((const struct iphdr *)iph)->daddr,
-				       (struct in6_addr *)gid.raw);
-	else
-		memcpy(gid.raw, &((const struct ipv6hdr *)iph)->daddr,
-		       sizeof(gid.raw));
+	suo_net_dest_gid(iph, &gid);
 	attr = rdma_find_gid_by_port(&dev->ibdev, &gid,
 				     IB_GID_TYPE_ROCE_UDP_ENCAP, 1, NULL);
 	if (IS_ERR(attr))
@@ -135,9 +142,13 @@ int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 	if (!iph || !hdr_len)
 		goto drop;
 	flags = suo_op_flags(hdr.opcode);
-	qp = find_qp(sock_net(sk), hdr.qpn, iph, flags & SUO_F_DETH);
-	if (!qp)
+	if (hdr.qpn != SUO_MCAST_QPN) {
+		qp = find_qp(sock_net(sk), hdr.qpn, iph, flags & SUO_F_DETH);
+		if (!qp)
+			goto drop;
+	} else if (!(flags & SUO_F_DETH)) {
 		goto drop;
+	}
 	if (skb->len < udp_len + hdr_len + hdr.pad + SUO_ICRC_LEN ||
 	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
 		goto drop_qp;
@@ -146,8 +157,14 @@ int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 	if (!(flags & SUO_F_PAYLOAD) && pay.len)
 		goto drop_qp;
 	if (!icrc_ok(skb, iph)) {
-		suo_stat_inc(qp->dev, rx_icrc_encapsulated);
+		if (qp)
+			suo_stat_inc(qp->dev, rx_icrc_encapsulated);
 		goto drop_qp;
+	}
+	if (!qp) {
+		suo_mcast_rx(sock_net(sk), skb->dev, &hdr, &pay, iph);
+		consume_skb(skb);
+		return 0;
 	}
 	suo_stat_inc(qp->dev, rcvd_pkts);
 	suo_stat_add(qp->dev, rx_bytes, skb->len);
@@ -157,8 +174,10 @@ int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 	return 0;
 
 drop_qp:
-	suo_stat_inc(qp->dev, rx_drops);
-	suo_qp_put(qp);
+	if (qp) {
+		suo_stat_inc(qp->dev, rx_drops);
+		suo_qp_put(qp);
+	}
 drop:
 	kfree_skb(skb);
 	return 0;

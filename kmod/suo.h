@@ -42,6 +42,7 @@ struct suo_qp_ref;
 #define SUO_MAX_RD_ATOM		128
 #define SUO_MAX_MSG_SZ		1073741824u
 #define SUO_MAX_MR_SIZE		(1ull * SUO_MAX_MSG_SZ * 1024)
+#define SUO_MAX_MCAST_GRP	8192
 #define SUO_MAX_FAST_REG_PAGES	512
 #define SUO_GID_TBL_LEN		128
 #define SUO_PKEY_TBL_LEN	1
@@ -58,6 +59,7 @@ struct suo_qp_ref;
  * @su: the port into the scale-up domain
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
+ * @mcast: multicast listeners, changed under rtnl
  * @stats: counters
  * @num_qp: objects that exist, and so on
  * @enabled: registered with the core
@@ -74,6 +76,7 @@ struct suo_dev {
 	struct suo_port		su;
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
+	struct list_head	mcast;
 	struct suo_stats	stats;
 	atomic_t		num_qp;
 	atomic_t		num_cq;
@@ -119,6 +122,9 @@ void suo_device_exit(void);
 
 /* devlist.c */
 extern struct mutex suo_devs_lock;
+extern struct list_head suo_devs;
+#define suo_for_each_dev_rcu(dev)	\
+	list_for_each_entry_rcu(dev, &suo_devs, node)
 struct suo_dev *suo_dev_find(const char *name);
 struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
 				    bool (*match)(struct suo_dev *dev,

@@ -4,6 +4,7 @@
 
 #include "av.h"
 #include "cq.h"
+#include "mcast.h"
 #include "mr.h"
 #include "qp.h"
 #include "rq.h"
@@ -72,6 +73,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.alloc_mr		= suo_alloc_mr,
 	.alloc_pd		= suo_alloc_pd,
 	.alloc_ucontext		= suo_alloc_ucontext,
+	.attach_mcast		= suo_attach_mcast,
 	.create_ah		= suo_create_ah,
 	.create_user_ah		= suo_create_ah,
 	.create_cq		= suo_create_cq,
@@ -85,6 +87,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.destroy_cq		= suo_destroy_cq,
 	.destroy_qp		= suo_destroy_qp,
 	.destroy_srq		= suo_destroy_srq,
+	.detach_mcast		= suo_detach_mcast,
 	.disassociate_ucontext	= suo_disassociate_ucontext,
 	.enable_driver		= suo_enable_driver,
 	.get_dev_fw_str		= suo_get_dev_fw_str,
