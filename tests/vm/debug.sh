@@ -27,6 +27,28 @@ for ends in "0 2" "0 1"; do
 	ok "ib_read_bw $ends" \
 		pair $1 $2 18515 ib_read_bw -e -F -d @DEV@ -x @GID@ -s 65536 -n 10
 done
+ok "ibv_uc_pingpong" \
+	pair 0 2 18515 ibv_uc_pingpong -d @DEV@ -g @GID@ -c -s 10000 -n 20
+for ends in "0 2" "0 1"; do
+	# shellcheck disable=SC2086
+	set -- $ends
+	ok "ib_atomic_bw $ends" pair $1 $2 18515 \
+		ib_atomic_bw -A FETCH_AND_ADD -F -d @DEV@ -x @GID@ -n 20
+done
+group()
+{
+	on_exec h0 timeout 60 mckey -m 239.1.2.1 -b "$(addr_of 0)" -C 5 \
+		> /tmp/mckey.log 2>&1 &
+	_pid=$!
+	sleep 2
+	on h1 timeout 60 mckey -m 239.1.2.1 -b "$(addr_of 2)" -s -C 5
+	_rc=$?
+	wait $_pid && [ $_rc = 0 ] && return 0
+	cat /tmp/mckey.log
+	return 1
+}
+modprobe rdma_ucm 2> /dev/null
+ok "mckey" group
 if command -v suo-perf > /dev/null; then
 	ok "allreduce" /lab/demo.sh $ENV -e 65536
 else
