@@ -30,9 +30,12 @@
  * @cons: index of the next slot to free; written by the consumer. A send
  *	slot is free again when its work request has completed, a receive slot
  *	when the kernel has copied it.
- * @arm: CQ only: one of SUO_ARM_*. The process stores it, then issues a full
+ * @arm: CQ: one of SUO_ARM_*. The process stores it, then issues a full
  *	barrier, then polls once more; the kernel clears it when it raises the
- *	event.
+ *	event. Receive ring of a queue pair: the kernel stores SUO_ARM_NEXT
+ *	when the queue pair has failed, then issues a full barrier, then looks
+ *	once more; a process that has stored @prod issues a full barrier and
+ *	rings the doorbell if @arm is set. A reset clears it.
  */
 struct suo_ring_hdr {
 	__u32	prod;
