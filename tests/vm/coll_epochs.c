@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "model/plan/plan_build.h"
 #include "userspace/coll/exec.h"
 #include "userspace/perf/boot.h"
 #include "userspace/perf/data.h"
@@ -22,7 +23,7 @@
 static const uint64_t counts[] = { 0, 1, 3, 100, 1021, 4096, MAX_COUNT };
 
 #define NCOUNTS		(sizeof(counts) / sizeof(counts[0]))
-#define NLAYOUTS	16
+#define NLAYOUTS	32
 
 struct job {
 	struct suo_layout	*layout[NLAYOUTS];
@@ -37,23 +38,65 @@ static void die(const char *what, const char *why)
 	exit(1);
 }
 
+static void take(struct job *job, struct suo_plan *plan, uint32_t rank, uint64_t count)
+{
+	struct suo_layout **layout = &job->layout[job->n];
+	char why[128];
+
+	if (suo_plan_check(plan, why, sizeof(why)) ||
+	    suo_layout_create(plan, rank, layout, why, sizeof(why)))
+		die("plan", why);
+	suo_plan_free(plan);
+	if ((*layout)->scratch_len > job->scratch_len)
+		job->scratch_len = (*layout)->scratch_len;
+	job->count[job->n++] = count;
+}
+
+/*
+ * Recursive doubling: in each round, ranks whose numbers differ in one bit swap
+ * their vectors. Whoever has ended the last round knows nothing of its partner's
+ * end of it: only two halves of scratch memory keep the next run's message from
+ * what the partner has yet to take in.
+ */
+static struct suo_plan *doubling(uint32_t ranks, uint64_t count)
+{
+	const struct suo_plan_shape shape = { ranks, ranks, count };
+	struct suo_plan *plan = suo_plan_alloc("doubling", &shape);
+
+	for (uint32_t r = 0; plan && r < ranks; r++) {
+		uint32_t got = SUO_PLAN_NO_DEP, sent;
+
+		for (uint32_t bit = 1; bit < ranks; bit <<= 1) {
+			struct suo_plan_step step = {
+				.op = SUO_PLAN_SEND, .peer = r ^ bit, .len = count,
+				.dep = { got, SUO_PLAN_NO_DEP },
+			};
+
+			if (suo_plan_add(plan, r, &step, &sent))
+				die("plan", "no memory");
+			step.op = SUO_PLAN_RECV_REDUCE;
+			step.dep[0] = sent;
+			if (suo_plan_add(plan, r, &step, &got))
+				die("plan", "no memory");
+		}
+	}
+	if (!plan)
+		die("plan", "no memory");
+	return plan;
+}
+
 static void plan_all(struct job *job, uint32_t rank, uint32_t ranks, uint32_t domain_size)
 {
-	for (unsigned int a = 0; suo_plan_algorithm(a); a++) {
-		for (size_t c = 0; c < NCOUNTS && job->n < NLAYOUTS; c++) {
-			const struct suo_plan_shape shape = { ranks, domain_size, counts[c] };
-			struct suo_plan *plan;
-			char why[128];
+	for (size_t c = 0; c < NCOUNTS; c++) {
+		const struct suo_plan_shape shape = { ranks, domain_size, counts[c] };
+		struct suo_plan *plan;
 
-			if (suo_plan_allreduce(suo_plan_algorithm(a), &shape, &plan))
-				continue;
-			if (suo_layout_create(plan, rank, &job->layout[job->n], why, sizeof(why)))
-				die("layout", why);
-			suo_plan_free(plan);
-			if (job->layout[job->n]->scratch_len > job->scratch_len)
-				job->scratch_len = job->layout[job->n]->scratch_len;
-			job->count[job->n++] = counts[c];
-		}
+		if (!(ranks & (ranks - 1)))
+			take(job, doubling(ranks, counts[c]), rank, counts[c]);
+		for (unsigned int a = 0; suo_plan_algorithm(a); a++)
+			if (job->n < NLAYOUTS &&
+			    !suo_plan_allreduce(suo_plan_algorithm(a), &shape, &plan))
+				take(job, plan, rank, counts[c]);
 	}
 }
 

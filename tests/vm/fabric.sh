@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/two-by-two.env mem=1024
-# files: build/tests/vm/fabric_data
+# files: build/tests/vm/fabric_data build/tests/vm/coll_epochs
 #
 # The libfabric provider and suo-perf, on both paths: between hosts over RoCEv2,
 # inside a domain over the scale-up fabric.
@@ -106,6 +106,18 @@ is "it has a line a size" "$(wc -l < /tmp/perf.csv)" 6
 ok "3 ranks, double product" perf 3 1 -b 8 -e 80008 -i 40000 -d double -o prod
 ok "2 ranks of one domain, uint64 minimum" perf 2 2 -b 8 -e 32K -f 8 -d uint64 -o min
 ok "1 rank" perf 1 1 -b 4 -e 4
+
+# 300 runs without a word in between.
+rm -f /tmp/epochs.meet
+pids=
+for rank in 1 2 3; do
+	on "$(host_of $rank)" /lab/coll_epochs $rank 4 2 suo suo$rank \
+		unix:/tmp/epochs.meet &
+	pids="$pids $!"
+done
+ok "runs that overlap" on h0 /lab/coll_epochs 0 4 2 suo suo0 unix:/tmp/epochs.meet
+# shellcheck disable=SC2086
+wait $pids
 
 PERF_KILL=2
 perf 4 2 -b 4M -e 4M -n 1000 > /tmp/killed
