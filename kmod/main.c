@@ -5,6 +5,7 @@
 
 #include "av.h"
 #include "clock.h"
+#include "crc.h"
 #include "domain.h"
 #include "mr.h"
 #include "net.h"
@@ -23,9 +24,10 @@ static int __init suo_init(void)
 
 	suo_clock_init();
 	suo_ports_module_init();
+	suo_crc_init();
 	err = suo_pkt_cache_init();
 	if (err)
-		return err;
+		goto err_pkt;
 	err = suo_net_init();
 	if (err)
 		goto err_net;
@@ -44,6 +46,8 @@ err_device:
 	suo_net_exit();
 err_net:
 	suo_pkt_cache_exit();
+err_pkt:
+	suo_crc_exit();
 	return err;
 }
 
@@ -60,6 +64,7 @@ static void __exit suo_exit(void)
 	/* Regions and queue pairs are freed after a grace period. */
 	rcu_barrier();
 	suo_pkt_cache_exit();
+	suo_crc_exit();
 }
 
 module_init(suo_init);

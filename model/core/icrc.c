@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "icrc.h"
 
-#ifdef __KERNEL__
-#include <linux/crc32.h>
-
-u32 suo_crc32(u32 crc, const void *p, size_t len)
-{
-	return crc32_le(crc, p, len);
-}
-#else
+/* The kernel has its own: kmod/crc.c. */
+#ifndef __KERNEL__
 /* Table of one nibble: 16 entries that a reader can check by hand. */
 static const u32 nibble[16] = {
 	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac,
