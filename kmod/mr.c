@@ -141,6 +141,14 @@ int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	return 0;
 }
 
+static bool mr_holds(const struct suo_mr *mr, u64 va, u64 len)
+{
+	const struct ib_mr *ibmr = &mr->ibmr;
+
+	return va >= ibmr->iova && len <= ibmr->length &&
+	       va - ibmr->iova <= ibmr->length - len;
+}
+
 /**
  * suo_mr_get() - look a region up for one access
  * @dev: the device that makes the access
@@ -170,8 +178,7 @@ struct suo_mr *suo_mr_get(struct suo_dev *dev, struct suo_pd *pd, u32 key,
 	    mr->ibmr.device != &dev->ibdev || mr->pd != pd ||
 	    (access & ~mr->access))
 		goto err_refused;
-	if (mr->pages && len && (va < mr->ibmr.iova || len > mr->ibmr.length ||
-			 va - mr->ibmr.iova > mr->ibmr.length - len))
+	if (mr->pages && len && !mr_holds(mr, va, len))
 		goto err_refused;
 	return mr;
 

@@ -48,7 +48,7 @@ typedef uint32_t __le32;
 /* a * b / c without overflow of the product; c must not be 0. */
 static inline u64 suo_mul_div(u64 a, u64 b, u64 c)
 {
-	return (u64)((unsigned int __attribute__((mode(TI))))a * b / c);
+	return (u64)((__uint128_t)a * b / c);
 }
 #endif
 
