@@ -86,7 +86,7 @@ timeout --foreground "$limit" qemu-system-x86_64 "${machine[@]}" \
 	-append "console=ttyS0 loglevel=5 panic=-1 reboot=t log_buf_len=4M random.trust_bootloader=on $args" \
 	-serial "file:$out/console.log" \
 	-chardev "file,id=results,path=$work/results.tar" \
-	-device virtio-serial-pci \
+	-device virtio-serial-pci,ioeventfd=off \
 	-device virtserialport,chardev=results,name=results \
 	"${extra[@]}" < /dev/null &
 qemu=$!

@@ -69,6 +69,12 @@ host_up()
 		echo 2 > ipv4/conf/all/arp_announce
 		echo 0 > ipv4/conf/all/rp_filter
 		echo 0 > ipv4/conf/default/rp_filter
+		# What a neighbour is once found must not age either: probes
+		# would fall into measurements.
+		for family in ipv4 ipv6; do
+			echo 1000000000 > $family/neigh/default/base_reachable_time_ms
+			echo 1000000 > $family/neigh/default/gc_stale_time
+		done
 		echo 0 > ipv6/conf/default/accept_dad
 		echo 0 > ipv6/conf/default/router_solicitations'
 	ip -n "h$h" link set lo up
