@@ -3,7 +3,7 @@
 # The tests. Stages: tests/check.sh
 
 # The test kernel
-DEPS_TEST	+= bc flex bison perl dpkg-dev
+DEPS_TEST	+= bc flex bison perl dpkg-dev libelf-dev
 # A new Debian system: tests/fresh-root.sh
 DEPS_LONG	:= mmdebstrap util-linux
 
