@@ -43,13 +43,13 @@ round()
 	traffic_up 2 0 18515
 	traffic_up 1 3 18516
 	traffic_up 0 1 18517
-	sleep 2
-	_before=$(counter 0 sent_pkts 2> /dev/null)
-	ok "$_name" timeout 600 "$@"
-	sleep 2
+	sleep 0.3
+	_before=$(counter 0 sent_pkts)
+	ok "$_name" "$@"
+	sleep 0.3
 	traffic_down
 	tap_result 0 "$_name: the programs ended"
-	tap_line "# packets sent by suo0 before: ${_before:-unknown}"
+	ok "$_name: there was traffic" test "$_before" -gt 100
 	tear_down
 }
 
@@ -85,6 +85,13 @@ delete_devices()
 	done
 }
 
+# Configuration holds the module; without it only the devices' users could.
+unload_module()
+{
+	rmdir $CONFIG/domains/*/members/* $CONFIG/domains/* $CONFIG/nics/* &&
+		rmmod suo
+}
+
 set_netdevs_down()
 {
 	ip -n h0 link set v0 down && ip -n h1 link set v0 down
@@ -97,4 +104,5 @@ round "netdevs go down" set_netdevs_down
 round "netdevs are deleted" delete_netdevs
 round "devices are deleted" delete_devices
 round "namespaces are deleted" delete_namespaces
+round "the module is unloaded" unload_module
 tap_done
