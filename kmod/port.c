@@ -15,8 +15,11 @@
 #include "qp.h"
 #include "suo.h"
 
-/* Packets that one visit may send before it lets others have the CPU. */
-#define SUO_PORT_BUDGET	256
+/* Packets that one visit to a port may send, and visits in a row, before others
+ * have the CPU: links can be infinitely fast, queues long, messages large.
+ */
+#define SUO_PORT_BUDGET	64
+#define SUO_PORT_VISITS	8
 
 struct suo_cpu_ports {
 	struct list_head	list;
@@ -36,10 +39,14 @@ int suo_ports_module_init(void)
 
 static void arm_timer(struct suo_port *port, u64 ps)
 {
+	/* Not in the past: the softirq that runs expired timers would find it
+	 * expired again before it came to an end.
+	 */
+	ktime_t at = max(suo_ps_to_ktime(ps), ktime_get());
+
 	lockdep_assert_held(&port->lock);
 	if (!port->stopped)
-		hrtimer_start(&port->timer, suo_ps_to_ktime(ps),
-			      HRTIMER_MODE_ABS_SOFT);
+		hrtimer_start(&port->timer, at, HRTIMER_MODE_ABS_SOFT);
 }
 
 /* Hand over what has arrived. Called and left with port->lock held. */
@@ -147,6 +154,7 @@ void suo_ports_hold(void)
 void suo_ports_release(void)
 {
 	struct suo_cpu_ports *cpu = this_cpu_ptr(&cpu_ports);
+	unsigned int visits = 0;
 	struct suo_port *port;
 	unsigned long flags;
 
@@ -154,8 +162,11 @@ void suo_ports_release(void)
 		port = list_first_entry(&cpu->list, struct suo_port, pending);
 		spin_lock_irqsave(&port->lock, flags);
 		list_del_init(&port->pending);
+		if (++visits > SUO_PORT_VISITS)
+			arm_timer(port, 0);
 		spin_unlock_irqrestore(&port->lock, flags);
-		run_port(port);
+		if (visits <= SUO_PORT_VISITS)
+			run_port(port);
 	}
 	cpu->depth--;
 	local_bh_enable();

@@ -41,6 +41,8 @@
  * @status: what it will complete with
  * @started: it has its sequence numbers
  * @counted: read: counted in suo_req.reads
+ * @gap: read: a response was missed and asked for again; cleared by the next
+ *	one that fits
  */
 struct suo_swqe {
 	u32			length;
@@ -50,6 +52,7 @@ struct suo_swqe {
 	enum ib_wc_status	status;
 	bool			started;
 	bool			counted;
+	bool			gap;
 	struct suo_sq_wqe	w;
 };
 

@@ -101,6 +101,7 @@ static void req_rewind(struct suo_qp *qp, u32 psn)
 					pkt = max(pkt, wqe->rd_done);
 			}
 			req_uncount(qp, wqe);
+			wqe->gap = false;
 		}
 	}
 	sq->next = to;
@@ -120,6 +121,19 @@ static bool req_retry(struct suo_qp *qp, u32 psn)
 	req_rewind(qp, psn);
 	req_arm(qp);
 	return true;
+}
+
+/* A response is missing. It is asked for once: what was on its way behind it
+ * still arrives, and each would ask again. Should the question get lost, the
+ * timeout finds out.
+ */
+static void req_gap(struct suo_qp *qp, struct suo_swqe *wqe)
+{
+	if (wqe->gap)
+		return;
+	suo_stat_inc(qp->dev, implied_nak_seq_err);
+	if (req_retry(qp, suo_psn_add(wqe->first_psn, wqe->rd_done)))
+		wqe->gap = true;
 }
 
 static void req_progress(struct suo_qp *qp, u32 una)
@@ -154,11 +168,9 @@ static bool req_ack(struct suo_qp *qp, u32 psn)
 		if (!wqe->started || suo_psn_diff(psn, wqe->first_psn) < 0)
 			break;
 		if (has_response(wqe)) {
-			u32 want = suo_psn_add(wqe->first_psn, wqe->rd_done);
-
-			suo_stat_inc(qp->dev, implied_nak_seq_err);
-			req_progress(qp, want);
-			req_retry(qp, want);
+			req_progress(qp, suo_psn_add(wqe->first_psn,
+						     wqe->rd_done));
+			req_gap(qp, wqe);
 			return false;
 		}
 		if (suo_psn_diff(psn, wqe->first_psn) < (s32)wqe->npkts - 1)
@@ -556,13 +568,10 @@ static void req_rx_data(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if (suo_psn_diff(hdr->psn, want) < 0)
 		goto drop;
 	if (hdr->psn != want) {
-		suo_stat_inc(qp->dev, implied_nak_seq_err);
-		/* One retry a gap: what follows the lost packet comes anyway. */
-		if (qp->sq.next_pkt != wqe->rd_done ||
-		    qp->sq.next != qp->sq.cons)
-			req_retry(qp, want);
+		req_gap(qp, wqe);
 		return;
 	}
+	wqe->gap = false;
 	off = wqe->rd_done * qp->mtu;
 	last = wqe->rd_done == wqe->npkts - 1;
 	if (pay->len != min(wqe->length - off, qp->mtu) ||

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# lab: kernel=debian cluster=tests/data/two-by-two.env timeout=500
+#
+# The wire between hosts loses, reorders, repeats and corrupts packets: transfers
+# end, data is right, and the counters tell what happened.
+
+# shellcheck source=tests/vm/tap.inc
+. /lab/tap.inc
+lab_up
+modprobe sch_netem 2> /dev/null
+
+# counter RANK NAME
+counter()
+{
+	cat "/sys/class/infiniband/suo$1/ports/1/hw_counters/$2"
+}
+
+grew()
+{
+	[ "$(counter "$1" "$2")" -gt "$3" ]
+}
+
+# On both netdevs of the pair, seen from the bridge.
+netem()
+{
+	for port in h0v0 h1v0; do
+		# shellcheck disable=SC2086
+		ip netns exec fabric tc qdisc replace dev $port root netem $1 ||
+			return 1
+	done
+}
+
+# The timeout of perftest's queue pairs is 14: 67 ms, here times the scale.
+PAIR_TIMEOUT=200
+for fault in "loss 1%" "delay 2ms reorder 2% 50%" "duplicate 1%" "corrupt 1%"; do
+	ok "netem $fault" netem "limit 100000 $fault"
+	seq=$(counter 2 out_of_sequence)
+	crc=$(($(counter 2 rx_icrc_encapsulated) + $(counter 2 rx_drops)))
+	dup=$(($(counter 0 duplicate_request) + $(counter 2 duplicate_request)))
+	ok "$fault: ibv_rc_pingpong, data checked" pair 0 2 18515 \
+		ibv_rc_pingpong -d @DEV@ -g @GID@ -c -e -m 1024 -s 65537 -n 50
+	for tool in "ib_send_bw -e" ib_write_bw "ib_read_bw -e" \
+		    "ib_atomic_bw -A FETCH_AND_ADD"; do
+		# shellcheck disable=SC2086
+		ok "$fault: $tool" pair 2 0 18515 \
+			$tool -F -d @DEV@ -x @GID@ -n 50
+	done
+	case $fault in
+	loss* | delay*)
+		ok "$fault: out_of_sequence grew" grew 2 out_of_sequence "$seq"
+		;;
+	dup*)
+		new=$(($(counter 0 duplicate_request) +
+		       $(counter 2 duplicate_request)))
+		ok "$fault: duplicate_request grew" [ $new -gt $dup ]
+		;;
+	corrupt*)
+		new=$(($(counter 2 rx_icrc_encapsulated) + $(counter 2 rx_drops)))
+		ok "$fault: rx_icrc_encapsulated or rx_drops grew" [ $new -gt $crc ]
+		;;
+	esac
+done
+lab_down
+tap_done
