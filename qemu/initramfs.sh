@@ -35,7 +35,7 @@ release=$(< "$kdir/release")
 libdir=/usr/lib/$(gcc -print-multiarch)
 
 # The tools must be Debian's own, not what a shell would take for them.
-programs=(dash timeout sleep ip rdma tc ss tcpdump
+programs=(dash timeout chrt sleep ip rdma tc ss tcpdump
 	ibv_devices ibv_devinfo ibv_rc_pingpong ibv_ud_pingpong ibv_uc_pingpong
 	ibv_srq_pingpong ib_send_lat ib_send_bw ib_write_lat ib_write_bw
 	ib_read_lat ib_read_bw ib_atomic_lat ib_atomic_bw

@@ -61,6 +61,7 @@ host_up()
 	ip netns add "h$h"
 	# Several netdevs of a host are in one subnet: each must answer for its
 	# own address only, and take what another of them sends.
+	# shellcheck disable=SC2016
 	on "h$h" sh -c '
 		cd /proc/sys/net
 		echo 1 > ipv4/conf/all/accept_local
