@@ -133,7 +133,7 @@ if [ $# = 0 ]; then
 	mapfile -t debug < <(grep -l '^# lab:.*kernel=debug' tests/vm/*.sh |
 		xargs -r -n 1 basename -s .sh)
 	mapfile -t plain < <(grep -L '^# lab:.*kernel=debug' tests/vm/*.sh |
-		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' perf))
+		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' perf loss))
 	qemu/test-kernel.sh > "$dir/test-kernel.log" 2>&1 < /dev/null &
 	test_kernel=$!
 	set -- unit cluster-file "${plain[@]}" bandwidth demo
