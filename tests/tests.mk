@@ -25,4 +25,5 @@ check-run: all $(VM_FILES)
 .PHONY: check-long
 check-long: check ## check, and the two commands of README on a new Debian system
 	@qemu/deps.sh $(DEPS_LONG)
+	@tests/check.sh loss
 	@tests/fresh-root.sh
