@@ -182,7 +182,8 @@ void suo_dealloc_driver(struct ib_device *ibdev)
  * @ndev: carries its packets
  *
  * Return: 0; -EOPNOTSUPP unless the netdev is Ethernet or loopback; -EEXIST if
- * it has a suo device already; or what the sockets or the core say.
+ * it has a suo device already, or one was added by this name; -EINVAL for a
+ * name with a slash; or what the sockets or the core say.
  */
 int suo_newlink(const char *name, struct net_device *ndev)
 {
@@ -216,8 +217,13 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	dev->ibdev.uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
 
 	mutex_lock(&suo_devs_lock);
-	suo_devs_add(dev);
+	err = suo_devs_add(dev);
 	mutex_unlock(&suo_devs_lock);
+	if (err) {
+		/* There is nothing of ours to undo yet. */
+		dev->ibdev.ops.dealloc_driver = NULL;
+		goto err_dealloc;
+	}
 	/* From here on ib_dealloc_device() undoes what was done. */
 	err = suo_net_get(dev_net(ndev));
 	if (err)

@@ -54,10 +54,27 @@ bool suo_devs_empty(void)
 	return list_empty(&suo_devs);
 }
 
-void suo_devs_add(struct suo_dev *dev)
+/**
+ * suo_devs_add() - put a device into the list
+ * @dev: the device
+ *
+ * configfs knows a device by the name it was added by, whatever it is renamed
+ * to, so that name is taken as long as the device lives.
+ *
+ * Return: 0, -EINVAL for a name that no directory can have, -EEXIST.
+ */
+int suo_devs_add(struct suo_dev *dev)
 {
+	struct suo_dev *other;
+
 	lockdep_assert_held(&suo_devs_lock);
+	if (strchr(dev->name, '/'))
+		return -EINVAL;
+	list_for_each_entry(other, &suo_devs, node)
+		if (!strcmp(other->name, dev->name))
+			return -EEXIST;
 	list_add_tail_rcu(&dev->node, &suo_devs);
+	return 0;
 }
 
 /* The core frees a device after a grace period. */

@@ -197,10 +197,7 @@ void suo_domain_attach(struct suo_dev *dev)
 {
 	struct suo_member *m = member_by_name(dev->name);
 
-	/* After a rename two devices can have been added by one name: the place
-	 * in the domain is the first one's.
-	 */
-	if (!m || m->dev)
+	if (!m)
 		return;
 	m->dev = dev;
 	dev->member = m;

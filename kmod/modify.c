@@ -31,9 +31,12 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	qp->sport = rdma_get_udp_sport(grh->flow_label, qp->ibqp.qp_num,
 				       attr->dest_qp_num);
 	suo_qp_unlock(qp);
-	/* Of an earlier connection */
+	/* Of an earlier connection, whose last packet may be about to leave */
 	suo_av_put(av);
-	suo_member_put(peer);
+	if (peer) {
+		synchronize_rcu();
+		suo_member_put(peer);
+	}
 	return 0;
 
 err_mtu:

@@ -8,6 +8,7 @@
 #include "../model/core/wire.h"
 
 struct suo_dev;
+struct suo_member;
 struct suo_pd;
 struct suo_qp;
 struct suo_swqe;
@@ -58,6 +59,8 @@ struct suo_payload {
  * @due_ps: modelled time of arrival
  * @qp: sender, or NULL once it is gone; the packet holds a reference
  * @src_qpn: the sender's number
+ * @peer: scale-up: the receiver's port; good while softirqs are off, as they are
+ *	from where the packet is made to where the link is taken for it
  * @hdr: transport headers
  * @pay: payload
  * @wire_bytes: what it takes of the link
@@ -68,6 +71,7 @@ struct suo_pkt {
 	u64			due_ps;
 	struct suo_qp		*qp;
 	u32			src_qpn;
+	struct suo_member	*peer;
 	struct suo_hdr		hdr;
 	struct suo_payload	pay;
 	u32			wire_bytes;

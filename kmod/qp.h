@@ -352,4 +352,11 @@ int suo_net_finish(struct suo_qp *qp, struct suo_pkt *pkt, struct suo_av *av,
 bool suo_net_from_peer(const struct suo_av *av, const u8 *iph);
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt);
 
+/* For a connected queue pair, by the path that it has. */
+static inline int suo_qp_finish(struct suo_qp *qp, struct suo_pkt *pkt)
+{
+	return suo_qp_is_su(qp) ? suo_su_finish(qp, pkt) :
+				  suo_net_finish(qp, pkt, qp->av, qp->sport);
+}
+
 #endif /* SUO_QP_H */

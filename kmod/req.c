@@ -398,8 +398,7 @@ next:
 	if (!pkt)
 		goto out_lost;
 	req_build(qp, wqe, pkt);
-	err = suo_qp_is_su(qp) ? suo_su_finish(qp, pkt) :
-				 suo_net_finish(qp, pkt, qp->av, qp->sport);
+	err = suo_qp_finish(qp, pkt);
 	if (err) {
 		suo_pkt_free(pkt);
 		pkt = NULL;

@@ -260,70 +260,80 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_ack(qp, hdr->psn);
 }
 
+static u32 resp_npkts(const struct suo_qp *qp, u32 len)
+{
+	return max(DIV_ROUND_UP(len, qp->mtu), 1u);
+}
+
+/* Owe the answer to a read; NULL if it is refused, or there is no room: the
+ * peer, which repeats itself, will ask again.
+ */
+static struct suo_answer *resp_owe_read(struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	struct suo_answer *a;
+
+	if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
+			 IB_ACCESS_REMOTE_READ)) {
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
+		return NULL;
+	}
+	a = answer_add(qp, SUO_ANSWER_READ, SUO_SYN_ACK, hdr->psn);
+	if (!a)
+		return NULL;
+	a->va = hdr->va;
+	a->rkey = hdr->rkey;
+	a->len = hdr->dlen;
+	qp->resp.reads++;
+	return a;
+}
+
 /* A read repeated by a peer that missed some of the answer. */
 static void resp_rx_dup_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 {
 	struct suo_resp *resp = &qp->resp;
-	u32 npkts = max(DIV_ROUND_UP(hdr->dlen, qp->mtu), 1u);
 	struct suo_answer *a;
+	u32 npkts;
 	u32 i;
 
+	/* It was not executed, so it cannot be a repetition. */
+	if (hdr->dlen > SUO_MAX_MSG_SZ)
+		return;
+	npkts = resp_npkts(qp, hdr->dlen);
 	for (i = resp->head; i != resp->tail; i++) {
-		u32 skip;
+		s32 skip;
 
 		a = answer_at(resp, i);
 		if (a->kind != SUO_ANSWER_READ)
 			continue;
 		skip = suo_psn_diff(hdr->psn, a->psn);
 		/* Still in the queue: go back in it rather than answer twice. */
-		if ((s32)skip >= 0 && skip * qp->mtu < max(a->len, 1u)) {
-			a->sent = min(a->sent, skip);
+		if (skip >= 0 && skip < resp_npkts(qp, a->len)) {
+			a->sent = min_t(u32, a->sent, skip);
 			return;
 		}
 	}
 	if (resp->reads >= resp->max_reads ||
 	    suo_psn_diff(suo_psn_add(hdr->psn, npkts), resp->psn) > 0)
 		return;
-	if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
-			 IB_ACCESS_REMOTE_READ)) {
-		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
-		return;
-	}
-	a = answer_add(qp, SUO_ANSWER_READ, SUO_SYN_ACK, hdr->psn);
-	if (!a)
-		return;
-	a->va = hdr->va;
-	a->rkey = hdr->rkey;
-	a->len = hdr->dlen;
-	resp->reads++;
+	resp_owe_read(qp, hdr);
 }
 
 static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 {
 	struct suo_resp *resp = &qp->resp;
 	struct suo_answer *a;
-	u32 npkts;
 
-	if (hdr->dlen > SUO_MAX_MSG_SZ ||
-	    resp->reads >= resp->max_reads) {
+	if (hdr->dlen > SUO_MAX_MSG_SZ || resp->reads >= resp->max_reads) {
 		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
 		return;
 	}
-	if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
-			 IB_ACCESS_REMOTE_READ)) {
-		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
-		return;
-	}
-	npkts = max(DIV_ROUND_UP(hdr->dlen, qp->mtu), 1u);
-	resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
-	a = answer_add(qp, SUO_ANSWER_READ, SUO_SYN_ACK, hdr->psn);
+	a = resp_owe_read(qp, hdr);
 	if (!a)
 		return;
-	a->va = hdr->va;
-	a->rkey = hdr->rkey;
-	a->len = hdr->dlen;
-	resp->reads++;
-	resp->psn = suo_psn_add(resp->psn, npkts);
+	/* The message counts as done in its own answer. */
+	resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
+	a->msn = resp->msn;
+	resp->psn = suo_psn_add(resp->psn, resp_npkts(qp, hdr->dlen));
 	suo_stat_inc(qp->dev, rx_read_requests);
 }
 
@@ -340,6 +350,9 @@ static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
 		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
 		return;
 	}
+	/* Not executed unless it can be answered: it must not be repeated. */
+	if (answers(resp) == resp->size)
+		return;
 	mr = NULL;
 	if (qp->attr.qp_access_flags & IB_ACCESS_REMOTE_ATOMIC)
 		mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), hdr->rkey,
@@ -498,7 +511,7 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 			    struct suo_pkt *pkt)
 {
-	u32 npkts = max(DIV_ROUND_UP(a->len, qp->mtu), 1u);
+	u32 npkts = resp_npkts(qp, a->len);
 	u32 off = a->sent * qp->mtu;
 	bool first = !a->sent, last = a->sent == npkts - 1;
 	u32 n = min(a->len - off, qp->mtu);
@@ -557,9 +570,7 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 			pkt->hdr.psn = a->psn;
 			pkt->hdr.orig = a->orig;
 		}
-		err = suo_qp_is_su(qp) ? suo_su_finish(qp, pkt) :
-					 suo_net_finish(qp, pkt, qp->av,
-							qp->sport);
+		err = suo_qp_finish(qp, pkt);
 		if (err == -EACCES) {
 			/* The region went away under the read. */
 			a->kind = SUO_ANSWER_NAK;

@@ -12,6 +12,7 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 {
 	if (READ_ONCE(qp->peer->left))
 		return -ENOLINK;
+	pkt->peer = qp->peer;
 	suo_stat_inc(qp->dev, su_tx_segments);
 	suo_stat_add(qp->dev, su_tx_bytes, pkt->pay.len);
 	return 0;
@@ -19,7 +20,7 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 
 static u64 su_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
-	return suo_domain_reserve(pkt->qp->peer, &port->clk, ready_ps, pkt);
+	return suo_domain_reserve(pkt->peer, &port->clk, ready_ps, pkt);
 }
 
 static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)

@@ -130,7 +130,7 @@ struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
 				    bool (*match)(struct suo_dev *dev,
 						  const u8 *iph));
 bool suo_devs_empty(void);
-void suo_devs_add(struct suo_dev *dev);
+int suo_devs_add(struct suo_dev *dev);
 void suo_devs_del(struct suo_dev *dev);
 
 /* mad.c */
