@@ -448,7 +448,10 @@ int suo_cluster_load(const char *path, FILE *errors, struct suo_cluster **out)
 	if (!text) {
 		if (errno == ENOMEM)
 			return -ENOMEM;
-		if (errors)
+		if (errors && errno == EFBIG)
+			fprintf(errors, "%s: larger than %u bytes\n", path,
+				MAX_FILE_BYTES);
+		else if (errors)
 			fprintf(errors, "%s: %s\n", path, strerror(errno));
 		return -EINVAL;
 	}

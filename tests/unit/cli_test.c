@@ -212,6 +212,8 @@ static void test_bad_tables(void **state)
 	expect(SUO " predict " EXAMPLE " --csv $D/no/where.csv", 1, "No such file");
 	expect("[ ! -w /dev/full ] || " SUO " predict " EXAMPLE " > /dev/full", 1,
 	       "cannot write the output");
+	expect("[ ! -w /dev/full ] || " SUO " --help > /dev/full", 1,
+	       "cannot write the output");
 }
 
 static void test_report(void **state)

@@ -125,12 +125,21 @@ static void print_choices(const char *object, FILE *out)
 				commands[i].command, commands[i].summary);
 }
 
+/* What could not be printed was not done. */
+static int finish(int status)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return suo_error(SUO_FAILED, "cannot write the output: %s",
+				 strerror(errno));
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	const struct suo_command *command;
 	const char *object, *word = argc > 2 ? argv[2] : NULL;
 	char name[64];
-	int used = 1, status;
+	int used = 1;
 
 	argp_err_exit_status = SUO_USAGE;
 
@@ -139,9 +148,9 @@ int main(int argc, char **argv)
 		return SUO_USAGE;
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return cmd_help(argc, argv);
+		return finish(cmd_help(argc, argv));
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
-		return cmd_version(argc, argv);
+		return finish(cmd_version(argc, argv));
 
 	object = find_object(argv[1]);
 	if (!object)
@@ -151,7 +160,7 @@ int main(int argc, char **argv)
 	command = find_command(object, word);
 	if (!command && word && !strcmp(word, "--help")) {
 		print_choices(object, stdout);
-		return SUO_OK;
+		return finish(SUO_OK);
 	}
 	if (!command) {
 		print_choices(object, stderr);
@@ -165,11 +174,5 @@ int main(int argc, char **argv)
 		used = 2;
 	}
 	argv[used] = name;
-	status = command->run(argc - used, argv + used);
-
-	/* What could not be printed was not done. */
-	if (fflush(stdout) || ferror(stdout))
-		return suo_error(SUO_FAILED, "cannot write the output: %s",
-				 strerror(errno));
-	return status;
+	return finish(command->run(argc - used, argv + used));
 }

@@ -103,13 +103,21 @@ union address {
 	struct sockaddr_storage	storage;
 };
 
+static bool is_port(const char *text)
+{
+	char *end;
+	long port = strtol(text, &end, 10);
+
+	return *text >= '0' && *text <= '9' && !*end && port > 0 && port < 65536;
+}
+
 /* Splits tcp:HOST:PORT at its last colon; the host may be in brackets. */
 static bool split_tcp(const char *where, char *host, size_t size, const char **port)
 {
 	const char *begin = where + 4, *end = strrchr(begin, ':');
 	size_t len;
 
-	if (!end || end == begin || !end[1])
+	if (!end || end == begin || !is_port(end + 1))
 		return false;
 	*port = end + 1;
 	if (*begin == '[' && end[-1] == ']') {
