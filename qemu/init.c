@@ -11,10 +11,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/random.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/klog.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
@@ -83,6 +85,31 @@ static void mount_all(const struct mount_point *m, size_t n)
 		if (mount(m->type, m->dir, m->type, 0, NULL) && m->required)
 			warn_msg("mount %s: %s", m->dir, strerror(errno));
 	}
+}
+
+/*
+ * There is no source of randomness here, and until the kernel has enough it
+ * makes some by spinning in whoever asks: for ever, if that is a real-time
+ * process. A constant lets it begin, and repeat itself.
+ */
+static void seed_random(void)
+{
+	struct {
+		struct rand_pool_info	info;
+		char			buf[64];
+	} seed = {
+		.info = {
+			.entropy_count = sizeof(seed.buf) * 8,
+			.buf_size = sizeof(seed.buf),
+		},
+		.buf = "the lab repeats itself",
+	};
+	int fd = open("/dev/random", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, RNDADDENTROPY, &seed))
+		warn_msg("/dev/random: %s", strerror(errno));
+	if (fd >= 0)
+		close(fd);
 }
 
 static void load_modules(void)
@@ -224,6 +251,7 @@ int main(void)
 		return 2;
 	}
 	mount_all(mounts, ARRAY_SIZE(mounts));
+	seed_random();
 	load_modules();
 	mount_all(late_mounts, ARRAY_SIZE(late_mounts));
 	setenv("PATH", "/usr/sbin:/usr/bin:/sbin:/bin", 1);

@@ -16,14 +16,15 @@
 # OUT-DIR receives console.log (the serial port), dmesg.txt (the kernel log)
 # and whatever the guest left in /results. The exit status is that of
 # /lab/main; it is 1 if the kernel log has a complaint in it or kmemleak found
-# something, 124 after a timeout and 125 when the guest gave no verdict.
+# something, 124 after a timeout and 125 when the guest gave no verdict. What a
+# guest was at that had to be ended is in console.log too: it gets an NMI.
 
 . "$(dirname "$0")/lib.sh"
-need qemu-system-x86_64 tar timeout
+need qemu-system-x86_64 tar
 
 usage()
 {
-	sed -n 's/^# \{0,1\}//; 4,22p' "$0" >&2
+	sed -n 's/^# \{0,1\}//; 4,23p' "$0" >&2
 	exit 2
 }
 
@@ -50,9 +51,11 @@ rm -f "$out"/{console.log,dmesg.txt,kmemleak.txt,verdict,splats.txt}
 work=$(mktemp -d)
 qemu=
 tail=
+alarm=
 clean_up()
 {
 	[ -z "$tail" ] || kill "$tail" 2> /dev/null || true
+	[ -z "$alarm" ] || kill "$alarm" 2> /dev/null || true
 	[ -z "$qemu" ] || kill "$qemu" 2> /dev/null || true
 	rm -rf "$work"
 }
@@ -80,27 +83,47 @@ real)
 	;;
 esac
 
+# A guest in which something is stuck for good is to say so and end.
+stuck="hung_task_panic=1 softlockup_panic=1 unknown_nmi_panic=1"
+
 : > "$out/console.log"
-timeout --foreground "$limit" qemu-system-x86_64 "${machine[@]}" \
+mkfifo "$work/monitor"
+exec 8<> "$work/monitor"
+qemu-system-x86_64 "${machine[@]}" \
 	-kernel "$kdir/vmlinux" -initrd "$work/initramfs" \
-	-append "console=ttyS0 loglevel=5 panic=-1 reboot=t log_buf_len=4M random.trust_bootloader=on $args" \
+	-append "console=ttyS0 loglevel=5 panic=-1 reboot=t log_buf_len=4M $stuck $args" \
+	-monitor stdio \
 	-serial "file:$out/console.log" \
 	-chardev "file,id=results,path=$work/results.tar" \
 	-device virtio-serial-pci,ioeventfd=off \
 	-device virtserialport,chardev=results,name=results \
-	"${extra[@]}" < /dev/null &
+	"${extra[@]}" <&8 > "$work/monitor.log" &
 qemu=$!
+sleep "$limit" > /dev/null 2>&1 8>&- &
+alarm=$!
 if [ $verbose = 1 ]; then
 	tail -f -n +1 --pid=$qemu "$out/console.log" >&2 &
 	tail=$!
 fi
 status=0
-wait $qemu || status=$?
-qemu=
-if [ $status = 124 ]; then
-	say "Error: the VM did not end within $limit s; see $out/console.log"
+wait -n -p ended $qemu $alarm || status=$?
+if [ "$ended" = $alarm ]; then
+	alarm=
+	printf '%s\n' "info registers" nmi >&8
+	sleep 10
+	kill $qemu 2> /dev/null || true
+	wait $qemu || true
+	qemu=
+	say "Error: the VM did not end within $limit s; the end of $out/console.log:"
+	grep -a '^RIP=' "$work/monitor.log" >> "$out/console.log" || true
+	tail -n 60 "$out/console.log" >&2
 	exit 124
-elif [ $status != 0 ]; then
+fi
+kill $alarm
+wait $alarm 2> /dev/null || true
+alarm=
+qemu=
+if [ $status != 0 ]; then
 	say "Error: QEMU ended with exit status $status"
 	exit 125
 fi
@@ -117,7 +140,7 @@ cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |
 
 if [ ! -s "$out/verdict" ]; then
 	say "Error: the guest gave no verdict; the end of $out/console.log:"
-	tail -n 20 "$out/console.log" >&2
+	tail -n 60 "$out/console.log" >&2
 	exit 125
 fi
 status=$(< "$out/verdict")

@@ -44,7 +44,7 @@ stage_end()
 		"$name" "$good" "$bad" "$skip" "$3"
 	if [ "$bad" != 0 ]; then
 		grep -aE -A 12 '^not ok ' "$tap" | sed 's/^/	/' | head -n 60
-		tail -n 5 "$dir/$name.log" | sed 's/^/	/'
+		tail -n 80 "$dir/$name.log" | sed 's/^/	/'
 	fi
 }
 
