@@ -11,15 +11,28 @@
 
 static struct crypto_shash *crc_tfm;
 
+/* Below this the way through the crypto layer costs more than it saves. */
+#define CRYPTO_MIN	128
+
+/* The state of a CRC, without the room for others' that SHASH_DESC_ON_STACK()
+ * clears each time.
+ */
+struct crc_desc {
+	struct shash_desc	desc;
+	u32			state;
+};
+
+static_assert(offsetof(struct crc_desc, state) ==
+	      offsetof(struct shash_desc, __ctx));
+
 u32 suo_crc32(u32 crc, const void *p, size_t len)
 {
-	if (!IS_ERR_OR_NULL(crc_tfm)) {
-		SHASH_DESC_ON_STACK(desc, crc_tfm);
-		u32 *state = shash_desc_ctx(desc);
+	if (len >= CRYPTO_MIN && !IS_ERR_OR_NULL(crc_tfm)) {
+		struct crc_desc d = { .desc.tfm = crc_tfm };
+		u32 *state = shash_desc_ctx(&d.desc);
 
-		desc->tfm = crc_tfm;
 		*state = crc;
-		if (!crypto_shash_update(desc, p, len))
+		if (!crypto_shash_update(&d.desc, p, len))
 			return *state;
 	}
 	return crc32_le(crc, p, len);
@@ -28,6 +41,10 @@ u32 suo_crc32(u32 crc, const void *p, size_t len)
 void suo_crc_init(void)
 {
 	crc_tfm = crypto_alloc_shash("crc32", 0, 0);
+	if (IS_ERR(crc_tfm) || crypto_shash_descsize(crc_tfm) <= sizeof(u32))
+		return;
+	crypto_free_shash(crc_tfm);
+	crc_tfm = NULL;
 }
 
 void suo_crc_exit(void)

@@ -157,6 +157,7 @@ int suo_enable_driver(struct ib_device *ibdev)
  */
 static void dev_leave_net(struct suo_dev *dev)
 {
+	suo_ingress_del(dev);
 	if (xchg(&dev->in_net, false))
 		suo_net_put(dev->net);
 }
@@ -171,9 +172,10 @@ void suo_dealloc_driver(struct ib_device *ibdev)
 	suo_config_detach(dev);
 	suo_devs_del(dev);
 	mutex_unlock(&suo_devs_lock);
+	dev_leave_net(dev);
+	/* They wait for whoever still receives, too. */
 	suo_port_stop(&dev->nic);
 	suo_port_stop(&dev->su);
-	dev_leave_net(dev);
 }
 
 /**
@@ -230,6 +232,9 @@ int suo_newlink(const char *name, struct net_device *ndev)
 		goto err_dealloc;
 	dev->net = dev_net(ndev);
 	dev->in_net = true;
+	err = suo_ingress_add(dev);
+	if (err)
+		goto err_dealloc;
 	err = ib_device_set_netdev(&dev->ibdev, ndev, 1);
 	if (err)
 		goto err_dealloc;

@@ -4,6 +4,7 @@
 #include <rdma/rdma_netlink.h>
 
 #include "av.h"
+#include "chunk.h"
 #include "clock.h"
 #include "crc.h"
 #include "domain.h"
@@ -64,6 +65,7 @@ static void __exit suo_exit(void)
 	/* Regions and queue pairs are freed after a grace period. */
 	rcu_barrier();
 	suo_pkt_cache_exit();
+	suo_chunks_exit();
 	suo_crc_exit();
 }
 

@@ -16,12 +16,21 @@ extern const struct suo_port_ops suo_nic_port_ops;
 
 int suo_net_get(struct net *net);
 void suo_net_put(struct net *net);
-void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb);
+struct sock *suo_net_sk6(struct net *net);
 int suo_net_init(void);
 void suo_net_exit(void);
 
+/* net_tx.c */
+void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb);
+
 /* net_rx.c */
 void suo_net_dest_gid(const u8 *iph, union ib_gid *gid);
+void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
+		unsigned int off);
 int suo_net_rcv(struct sock *sk, struct sk_buff *skb);
+
+/* ingress.c */
+int suo_ingress_add(struct suo_dev *dev);
+void suo_ingress_del(struct suo_dev *dev);
 
 #endif /* SUO_NET_H */

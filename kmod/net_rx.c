@@ -9,6 +9,7 @@
 #include "mcast.h"
 #include "net.h"
 #include "qp.h"
+#include "slice.h"
 
 /* Does a packet come from this connection's peer, and to our address of it? */
 bool suo_net_from_peer(const struct suo_av *av, const u8 *iph)
@@ -79,26 +80,29 @@ static struct suo_qp *find_qp(struct net *net, u32 qpn, const u8 *iph,
 	return qp;
 }
 
-static bool icrc_ok(struct sk_buff *skb, const u8 *iph)
+/* Of the packet in bytes off to off + len of the skb, from the BTH on. */
+static bool icrc_ok(struct sk_buff *skb, unsigned int off, unsigned int len,
+		    const u8 *ip, const u8 *udp)
 {
-	unsigned int off = sizeof(struct udphdr) + SUO_BTH_LEN;
-	unsigned int end = skb->len - SUO_ICRC_LEN;
+	unsigned int end = off + len - SUO_ICRC_LEN;
+	unsigned int at = off + SUO_BTH_LEN;
 	struct skb_seq_state st;
+	u8 bth[SUO_BTH_LEN];
 	const u8 *data;
 	unsigned int n;
 	__le32 icrc;
 	u32 crc;
 
-	crc = suo_icrc_head(iph, skb->data, skb->data + sizeof(struct udphdr));
-	skb_prepare_seq_read(skb, off, end, &st);
-	while ((n = skb_seq_read(off - (sizeof(struct udphdr) + SUO_BTH_LEN),
-				 &data, &st)) != 0) {
-		n = min(n, end - off);
-		crc = suo_crc32(crc, data, n);
-		off += n;
-	}
-	if (skb_copy_bits(skb, end, &icrc, sizeof(icrc)))
+	if (skb_copy_bits(skb, off, bth, sizeof(bth)) ||
+	    skb_copy_bits(skb, end, &icrc, sizeof(icrc)))
 		return false;
+	crc = suo_icrc_head(ip, udp, bth);
+	skb_prepare_seq_read(skb, at, end, &st);
+	while ((n = skb_seq_read(at - off - SUO_BTH_LEN, &data, &st)) != 0) {
+		n = min(n, end - at);
+		crc = suo_crc32(crc, data, n);
+		at += n;
+	}
 	return le32_to_cpu(icrc) == suo_icrc_end(crc);
 }
 
@@ -116,6 +120,130 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
 }
 
 /**
+ * struct suo_rx - a datagram that is being taken apart
+ * @net: namespace
+ * @skb: the datagram
+ * @iph: its IP header
+ * @hdrs: the headers of the packet at hand
+ * @qp: the queue pair that the last packet was for, with a reference
+ * @trusted: it never left this machine's memory, so that nobody has computed
+ *	its UDP checksum yet either; then the ICRC is not looked at
+ */
+struct suo_rx {
+	struct net		*net;
+	struct sk_buff		*skb;
+	const u8		*iph;
+	struct suo_slice_hdrs	hdrs;
+	struct suo_qp		*qp;
+	bool			trusted;
+};
+
+static void rx_put_qp(struct suo_rx *rx)
+{
+	if (!rx->qp)
+		return;
+	suo_port_kick(rx->qp->port, rx->qp);
+	suo_qp_put(rx->qp);
+	rx->qp = NULL;
+}
+
+/* Many packets in a row are for one queue pair. */
+static struct suo_qp *rx_find_qp(struct suo_rx *rx, u32 qpn, bool datagram)
+{
+	if (!rx->qp || rx->qp->ibqp.qp_num != qpn || datagram) {
+		rx_put_qp(rx);
+		rx->qp = find_qp(rx->net, qpn, rx->iph, datagram);
+	}
+	return rx->qp;
+}
+
+/* One packet, at off in the skb. */
+static void rx_packet(struct suo_rx *rx, unsigned int off, unsigned int len)
+{
+	struct suo_payload pay = { .kind = SUO_PAYLOAD_SKB, .skb = rx->skb };
+	u8 buf[SUO_MAX_HDR_LEN];
+	struct suo_qp *qp = NULL;
+	unsigned int hdr_len, n;
+	struct suo_hdr hdr;
+	const u8 *p;
+	u32 flags;
+
+	if (len < SUO_BTH_LEN + SUO_ICRC_LEN)
+		return;
+	n = min_t(unsigned int, len, sizeof(buf));
+	p = skb_header_pointer(rx->skb, off, n, buf);
+	hdr_len = p ? suo_hdr_get(&hdr, p, n) : 0;
+	if (!hdr_len)
+		return;
+	flags = suo_op_flags(hdr.opcode);
+	if (hdr.qpn != SUO_MCAST_QPN) {
+		qp = rx_find_qp(rx, hdr.qpn, flags & SUO_F_DETH);
+		if (!qp)
+			return;
+	} else if (!(flags & SUO_F_DETH)) {
+		return;
+	}
+	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN ||
+	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
+		goto drop;
+	pay.off = off + hdr_len;
+	pay.len = len - hdr_len - hdr.pad - SUO_ICRC_LEN;
+	if (!(flags & SUO_F_PAYLOAD) && pay.len)
+		goto drop;
+	if (!rx->trusted &&
+	    !icrc_ok(rx->skb, off, len, rx->hdrs.ip, rx->hdrs.udp)) {
+		if (qp)
+			suo_stat_inc(qp->dev, rx_icrc_encapsulated);
+		goto drop;
+	}
+	if (!qp) {
+		suo_mcast_rx(rx->net, rx->skb->dev, &hdr, &pay, rx->iph);
+		return;
+	}
+	suo_stat_inc(qp->dev, rcvd_pkts);
+	suo_stat_add(qp->dev, rx_bytes, sizeof(struct udphdr) + len);
+	suo_qp_rx(qp, &hdr, &pay, rx->iph);
+	return;
+
+drop:
+	if (qp)
+		suo_stat_inc(qp->dev, rx_drops);
+}
+
+/**
+ * suo_net_rx() - take a datagram apart
+ * @net: namespace
+ * @skb: consumed
+ * @iph: its IP header, without options; the UDP header follows it
+ * @off: of the BTH in the skb
+ */
+void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
+		unsigned int off)
+{
+	struct suo_rx rx = {
+		.net = net,
+		.skb = skb,
+		.iph = iph,
+		.trusted = skb->ip_summed == CHECKSUM_PARTIAL,
+	};
+	unsigned int slice = skb->len - off, n, nr = 0;
+
+	if (skb_is_gso(skb))
+		slice = skb_shinfo(skb)->gso_size;
+	suo_slice_init(&rx.hdrs, iph);
+	/* Answers leave when all of it has been taken. */
+	suo_ports_hold();
+	for (; off < skb->len; off += n) {
+		n = min(slice, skb->len - off);
+		suo_slice_set(&rx.hdrs, nr++, n);
+		rx_packet(&rx, off, n);
+	}
+	rx_put_qp(&rx);
+	suo_ports_release();
+	consume_skb(skb);
+}
+
+/**
  * suo_net_rcv() - a datagram for the RoCEv2 port
  * @sk: our socket
  * @skb: the datagram, from the UDP header on
@@ -124,61 +252,11 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
  */
 int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 {
-	struct suo_payload pay = { .kind = SUO_PAYLOAD_SKB, .skb = skb };
-	const unsigned int udp_len = sizeof(struct udphdr);
-	unsigned int hdr_len, pull;
-	struct suo_qp *qp = NULL;
-	struct suo_hdr hdr;
-	const u8 *iph;
-	u32 flags;
+	const u8 *iph = plain_ip_header(skb);
 
-	if (skb->len < udp_len + SUO_BTH_LEN + SUO_ICRC_LEN)
-		goto drop;
-	pull = min_t(unsigned int, skb->len, udp_len + SUO_MAX_HDR_LEN);
-	if (!pskb_may_pull(skb, pull))
-		goto drop;
-	iph = plain_ip_header(skb);
-	hdr_len = suo_hdr_get(&hdr, skb->data + udp_len, pull - udp_len);
-	if (!iph || !hdr_len)
-		goto drop;
-	flags = suo_op_flags(hdr.opcode);
-	if (hdr.qpn != SUO_MCAST_QPN) {
-		qp = find_qp(sock_net(sk), hdr.qpn, iph, flags & SUO_F_DETH);
-		if (!qp)
-			goto drop;
-	} else if (!(flags & SUO_F_DETH)) {
-		goto drop;
-	}
-	if (skb->len < udp_len + hdr_len + hdr.pad + SUO_ICRC_LEN ||
-	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
-		goto drop_qp;
-	pay.off = udp_len + hdr_len;
-	pay.len = skb->len - pay.off - hdr.pad - SUO_ICRC_LEN;
-	if (!(flags & SUO_F_PAYLOAD) && pay.len)
-		goto drop_qp;
-	if (!icrc_ok(skb, iph)) {
-		if (qp)
-			suo_stat_inc(qp->dev, rx_icrc_encapsulated);
-		goto drop_qp;
-	}
-	if (!qp) {
-		suo_mcast_rx(sock_net(sk), skb->dev, &hdr, &pay, iph);
-		consume_skb(skb);
-		return 0;
-	}
-	suo_stat_inc(qp->dev, rcvd_pkts);
-	suo_stat_add(qp->dev, rx_bytes, skb->len);
-	suo_qp_rx(qp, &hdr, &pay, iph);
-	suo_qp_put(qp);
-	consume_skb(skb);
-	return 0;
-
-drop_qp:
-	if (qp) {
-		suo_stat_inc(qp->dev, rx_drops);
-		suo_qp_put(qp);
-	}
-drop:
-	kfree_skb(skb);
+	if (iph && skb->len > sizeof(struct udphdr))
+		suo_net_rx(sock_net(sk), skb, iph, sizeof(struct udphdr));
+	else
+		kfree_skb(skb);
 	return 0;
 }

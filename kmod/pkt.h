@@ -64,7 +64,13 @@ struct suo_payload {
  * @hdr: transport headers
  * @pay: payload
  * @wire_bytes: what it takes of the link
- * @skb: the finished datagram, on the NIC
+ * @skb: the datagram, on the NIC
+ * @slice: bytes of its first packet, from the BTH on
+ * @slices: packets in it; @hdr and @pay are those of the last that was tried
+ * @max_slices: how many it may have; those that may have more than one are
+ *	built in pages
+ * @max_bytes: how much it may have, from the BTH on
+ * @full: its last packet is shorter, so none can follow
  */
 struct suo_pkt {
 	struct list_head	node;
@@ -76,6 +82,11 @@ struct suo_pkt {
 	struct suo_payload	pay;
 	u32			wire_bytes;
 	struct sk_buff		*skb;
+	u32			slice;
+	u32			slices;
+	u32			max_slices;
+	u32			max_bytes;
+	bool			full;
 };
 
 struct suo_pkt *suo_pkt_alloc(struct suo_qp *qp);

@@ -356,7 +356,6 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		suo_req_rx(qp, hdr, pay);
 out:
 	suo_qp_unlock(qp);
-	suo_port_kick(qp->port, qp);
 	return;
 
 drop:

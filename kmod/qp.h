@@ -342,21 +342,36 @@ struct suo_pkt *suo_ud_next(struct suo_qp *qp);
 void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	       const struct suo_payload *pay, const u8 *iph);
 
-/* qp.c: one packet from either path; iph is NULL on the scale-up path. */
+/* qp.c: one packet from either path; iph is NULL on the scale-up path. Whoever
+ * calls it kicks the port afterwards.
+ */
 void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	       const struct suo_payload *pay, const u8 *iph);
 
-/* net.c, su.c: make a packet of headers and payload that can leave */
-int suo_net_finish(struct suo_qp *qp, struct suo_pkt *pkt, struct suo_av *av,
-		   u16 sport);
+/* net_tx.c, su.c: make of headers and payload what can leave */
+int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
+		bool more);
+void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport);
 bool suo_net_from_peer(const struct suo_av *av, const u8 *iph);
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt);
 
 /* For a connected queue pair, by the path that it has. */
-static inline int suo_qp_finish(struct suo_qp *qp, struct suo_pkt *pkt)
+static inline int suo_qp_add(struct suo_qp *qp, struct suo_pkt *pkt, bool more)
 {
 	return suo_qp_is_su(qp) ? suo_su_finish(qp, pkt) :
-				  suo_net_finish(qp, pkt, qp->av, qp->sport);
+				  suo_net_add(qp->dev, pkt, qp->av, more);
+}
+
+static inline void suo_qp_end(struct suo_qp *qp, struct suo_pkt *pkt)
+{
+	if (!suo_qp_is_su(qp))
+		suo_net_end(pkt, qp->av, qp->sport);
+}
+
+/* Is there no room for another packet? A scale-up packet is always alone. */
+static inline bool suo_pkt_full(const struct suo_pkt *pkt)
+{
+	return pkt->full || pkt->slices >= pkt->max_slices;
 }
 
 #endif /* SUO_QP_H */

@@ -302,6 +302,7 @@ static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
 	return inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : SUO_WINDOW);
 }
 
+/* Headers and payload of the packet that is next. */
 static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 		      struct suo_pkt *pkt)
 {
@@ -312,6 +313,8 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 	bool uc = qp->ibqp.qp_type == IB_QPT_UC;
 	struct suo_hdr *hdr = &pkt->hdr;
 
+	memset(hdr, 0, sizeof(*hdr));
+	memset(&pkt->pay, 0, sizeof(pkt->pay));
 	hdr->opcode = (uc ? SUO_TR_UC : SUO_TR_RC) | req_opcode(wqe, first, last);
 	hdr->pkey = SUO_DEFAULT_PKEY;
 	hdr->qpn = qp->attr.dest_qp_num;
@@ -337,12 +340,7 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 	/* The key stands where immediate data would, in our own order. */
 	if (wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_INV)
 		hdr->rkey = wqe->w.imm_data;
-	if (uc)
-		goto payload;
-	hdr->ackreq = last || ++qp->req.unasked >= SUO_ACK_INTERVAL;
-	if (hdr->ackreq)
-		qp->req.unasked = 0;
-payload:
+	hdr->ackreq = !uc && (last || qp->req.unasked + 1 >= SUO_ACK_INTERVAL);
 	if (n) {
 		pkt->pay.kind = SUO_PAYLOAD_WQE;
 		pkt->pay.off = off;
@@ -353,63 +351,12 @@ payload:
 	}
 }
 
-/**
- * suo_req_next() - make the next packet of a requester
- * @qp: the queue pair, locked
- *
- * Return: the packet, or NULL if there is nothing that may be sent.
- */
-struct suo_pkt *suo_req_next(struct suo_qp *qp)
+/* The packet that was next has been made, or is lost. */
+static void req_made(struct suo_qp *qp, struct suo_swqe *wqe, bool asked)
 {
+	bool uc = qp->ibqp.qp_type == IB_QPT_UC;
 	struct suo_sq *sq = &qp->sq;
-	struct suo_swqe *wqe;
-	struct suo_pkt *pkt;
-	int err;
 
-	if ((qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD) ||
-	    qp->req.waiting)
-		return NULL;
-next:
-	if (sq->next == sq->prod)
-		suo_sq_fetch(qp);
-	if (sq->next == sq->prod)
-		return NULL;
-	wqe = suo_sq_copy(sq, sq->next);
-	/* Draining: what was begun is finished, nothing else is begun. */
-	if (qp->state == IB_QPS_SQD && !wqe->started)
-		return NULL;
-	if (!req_may_send(qp, wqe))
-		return NULL;
-	if (is_local(wqe)) {
-		if (!wqe->started)
-			req_local(qp, wqe);
-		if (wqe->status != IB_WC_SUCCESS)
-			goto err_wqe;
-		sq->next++;
-		req_complete_local(qp);
-		goto next;
-	}
-	if (!wqe->started)
-		req_start(qp, wqe);
-	if (wqe->status != IB_WC_SUCCESS)
-		goto err_wqe;
-
-	pkt = suo_pkt_alloc(qp);
-	if (!pkt)
-		goto out_lost;
-	req_build(qp, wqe, pkt);
-	err = suo_qp_finish(qp, pkt);
-	if (err) {
-		suo_pkt_free(pkt);
-		pkt = NULL;
-		if (err == -EACCES || err == -EFAULT) {
-			wqe->status = IB_WC_LOC_PROT_ERR;
-			goto err_wqe;
-		}
-		suo_stat_inc(qp->dev, send_err);
-	}
-out_lost:
-	/* A packet that could not be made counts as lost on the way. */
 	wqe->started = true;
 	if (has_response(wqe)) {
 		wqe->counted = true;
@@ -417,30 +364,135 @@ out_lost:
 		sq->next_pkt = wqe->npkts;
 	} else {
 		sq->next_pkt++;
+		qp->req.unasked = asked ? 0 : qp->req.unasked + 1;
 	}
 	qp->req.psn = suo_psn_add(wqe->first_psn, sq->next_pkt);
 	if (suo_psn_diff(qp->req.psn, qp->req.max_psn) > 0)
 		qp->req.max_psn = qp->req.psn;
+	if (uc)
+		qp->req.una = qp->req.psn;
 	if (sq->next_pkt == wqe->npkts) {
 		sq->next++;
 		sq->next_pkt = 0;
 		/* Nobody will answer: what has been sent is done. */
-		if (qp->ibqp.qp_type == IB_QPT_UC)
+		if (uc)
 			suo_sq_complete(qp, wqe);
 	}
-	if (qp->ibqp.qp_type == IB_QPT_UC)
-		qp->req.una = qp->req.psn;
-	else
-		req_arm(qp);
-	return pkt;
+}
 
-err_wqe:
-	/* Requests complete in order: this one's turn comes with its
-	 * predecessors' last response.
-	 */
-	if (sq->cons == sq->next)
-		req_fail(qp, wqe->status);
-	return NULL;
+/* The request whose packet is next, checked and with its sequence numbers; NULL
+ * if there is none that may be sent. Local operations are done on the way.
+ */
+static struct suo_swqe *req_pick(struct suo_qp *qp)
+{
+	struct suo_sq *sq = &qp->sq;
+	struct suo_swqe *wqe;
+
+	for (;;) {
+		if (sq->next == sq->prod)
+			suo_sq_fetch(qp);
+		if (sq->next == sq->prod)
+			return NULL;
+		wqe = suo_sq_copy(sq, sq->next);
+		/* Draining: what was begun is finished, nothing else is begun. */
+		if (qp->state == IB_QPS_SQD && !wqe->started)
+			return NULL;
+		if (!req_may_send(qp, wqe))
+			return NULL;
+		if (!is_local(wqe)) {
+			if (!wqe->started)
+				req_start(qp, wqe);
+			return wqe;
+		}
+		if (!wqe->started)
+			req_local(qp, wqe);
+		if (wqe->status != IB_WC_SUCCESS)
+			return wqe;
+		sq->next++;
+		req_complete_local(qp);
+	}
+}
+
+/* Put the next packet of the send queue into pkt, as long as that has room; a
+ * packet that cannot be made counts as lost on the way. Return: there may be
+ * more.
+ */
+static bool req_add(struct suo_qp *qp, struct suo_pkt *pkt)
+{
+	struct suo_sq *sq = &qp->sq;
+	struct suo_swqe *wqe = req_pick(qp);
+	bool more;
+	int err;
+
+	if (!wqe)
+		return false;
+	if (wqe->status == IB_WC_SUCCESS) {
+		req_build(qp, wqe, pkt);
+		more = sq->next_pkt + 1 < wqe->npkts ||
+		       sq->next + 1 != sq->prod;
+		err = suo_qp_add(qp, pkt, more);
+		if (err == -E2BIG)
+			return false;
+		if (err == -EACCES || err == -EFAULT)
+			wqe->status = IB_WC_LOC_PROT_ERR;
+	}
+	if (wqe->status != IB_WC_SUCCESS) {
+		/* Requests complete in order: this one's turn comes with its
+		 * predecessors' last response.
+		 */
+		if (sq->cons == sq->next)
+			req_fail(qp, wqe->status);
+		return false;
+	}
+	if (err)
+		suo_stat_inc(qp->dev, send_err);
+	req_made(qp, wqe, pkt->hdr.ackreq);
+	return !err && !suo_pkt_full(pkt);
+}
+
+/* There is no memory for a packet: the timeout brings it back. */
+static void req_lose(struct suo_qp *qp)
+{
+	struct suo_swqe *wqe = req_pick(qp);
+
+	if (wqe && wqe->status == IB_WC_SUCCESS)
+		req_made(qp, wqe, true);
+}
+
+/**
+ * suo_req_next() - make the next packets of a requester
+ * @qp: the queue pair, locked
+ *
+ * Return: the packets, as one; or NULL if there is nothing that may be sent.
+ */
+struct suo_pkt *suo_req_next(struct suo_qp *qp)
+{
+	u32 psn = qp->req.psn;
+	struct suo_pkt *pkt;
+
+	if ((qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD) ||
+	    qp->req.waiting)
+		return NULL;
+	if (qp->sq.next == qp->sq.prod)
+		suo_sq_fetch(qp);
+	if (qp->sq.next == qp->sq.prod)
+		return NULL;
+	pkt = suo_pkt_alloc(qp);
+	if (pkt) {
+		while (req_add(qp, pkt))
+			;
+	} else {
+		req_lose(qp);
+	}
+	if (qp->req.psn != psn && qp->ibqp.qp_type != IB_QPT_UC)
+		req_arm(qp);
+	if (pkt && !pkt->slices) {
+		suo_pkt_free(pkt);
+		return NULL;
+	}
+	if (pkt)
+		suo_qp_end(qp, pkt);
+	return pkt;
 }
 
 /* Local ACK timeout, or the end of a receiver-not-ready delay. */

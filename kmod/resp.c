@@ -532,66 +532,97 @@ static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 	}
 }
 
+static void resp_build(struct suo_qp *qp, const struct suo_answer *a,
+		       struct suo_pkt *pkt)
+{
+	memset(&pkt->hdr, 0, sizeof(pkt->hdr));
+	memset(&pkt->pay, 0, sizeof(pkt->pay));
+	pkt->hdr.pkey = SUO_DEFAULT_PKEY;
+	pkt->hdr.qpn = qp->attr.dest_qp_num;
+	pkt->hdr.syndrome = a->syndrome;
+	pkt->hdr.msn = a->msn;
+	if (a->kind == SUO_ANSWER_READ) {
+		resp_build_read(qp, a, pkt);
+		return;
+	}
+	pkt->hdr.opcode = SUO_TR_RC | (a->kind == SUO_ANSWER_ATOMIC ?
+				       SUO_OP_ATOMIC_ACK : SUO_OP_ACK);
+	pkt->hdr.psn = a->psn;
+	pkt->hdr.orig = a->orig;
+}
+
+/* One packet of the oldest answer has been made, or is lost. */
+static void resp_made(struct suo_qp *qp, struct suo_answer *a)
+{
+	struct suo_resp *resp = &qp->resp;
+
+	if (a->kind != SUO_ANSWER_READ) {
+		resp->reads -= a->kind == SUO_ANSWER_ATOMIC;
+		resp->head++;
+	} else if (++a->sent * (u64)qp->mtu >= a->len) {
+		resp->head++;
+		resp->reads--;
+	}
+}
+
+/* Put the next packet of what is owed into pkt, as long as that has room.
+ * Return: there may be more.
+ */
+static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
+{
+	struct suo_resp *resp = &qp->resp;
+	struct suo_answer *a = answer_at(resp, resp->head);
+
+	/* In error only the NAK that tells why still goes out. */
+	while (qp->state == IB_QPS_ERR && answers(resp) &&
+	       (a->kind == SUO_ANSWER_READ || a->kind == SUO_ANSWER_ATOMIC)) {
+		resp->reads--;
+		a = answer_at(resp, ++resp->head);
+	}
+	if (!answers(resp))
+		return false;
+	resp_build(qp, a, pkt);
+	*err = suo_qp_add(qp, pkt, a->kind == SUO_ANSWER_READ);
+	if (*err == -E2BIG)
+		return false;
+	if (*err == -EACCES) {
+		/* The region went away under the read. */
+		a->kind = SUO_ANSWER_NAK;
+		a->syndrome = SUO_SYN_NAK_REM_ACC;
+		a->psn = pkt->hdr.psn;
+		resp->reads--;
+		suo_qp_fatal(qp);
+		return false;
+	}
+	resp_made(qp, a);
+	return !*err && !suo_pkt_full(pkt) && answers(resp);
+}
+
 /**
- * suo_resp_next() - make the next packet that a responder owes
+ * suo_resp_next() - make the next packets that a responder owes
  * @qp: the queue pair, locked
  *
- * Return: the packet, or NULL if nothing is owed.
+ * Return: the packets, as one; or NULL if nothing is owed.
  */
 struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 {
-	struct suo_resp *resp = &qp->resp;
-	struct suo_answer *a;
 	struct suo_pkt *pkt;
 	int err;
 
-	while (answers(resp)) {
-		a = answer_at(resp, resp->head);
-		/* In error only the NAK that tells why still goes out. */
-		if (qp->state == IB_QPS_ERR && (a->kind == SUO_ANSWER_READ ||
-						a->kind == SUO_ANSWER_ATOMIC)) {
-			resp->reads--;
-			resp->head++;
-			continue;
-		}
+	while (answers(&qp->resp)) {
 		pkt = suo_pkt_alloc(qp);
 		if (!pkt)
 			return NULL;
-		pkt->hdr.pkey = SUO_DEFAULT_PKEY;
-		pkt->hdr.qpn = qp->attr.dest_qp_num;
-		pkt->hdr.syndrome = a->syndrome;
-		pkt->hdr.msn = a->msn;
-		if (a->kind == SUO_ANSWER_READ) {
-			resp_build_read(qp, a, pkt);
-		} else {
-			pkt->hdr.opcode = SUO_TR_RC |
-				(a->kind == SUO_ANSWER_ATOMIC ?
-				 SUO_OP_ATOMIC_ACK : SUO_OP_ACK);
-			pkt->hdr.psn = a->psn;
-			pkt->hdr.orig = a->orig;
-		}
-		err = suo_qp_finish(qp, pkt);
-		if (err == -EACCES) {
-			/* The region went away under the read. */
-			a->kind = SUO_ANSWER_NAK;
-			a->syndrome = SUO_SYN_NAK_REM_ACC;
-			a->psn = pkt->hdr.psn;
-			resp->reads--;
-			suo_pkt_free(pkt);
-			suo_qp_fatal(qp);
-			continue;
-		}
-		if (a->kind != SUO_ANSWER_READ) {
-			resp->reads -= a->kind == SUO_ANSWER_ATOMIC;
-			resp->head++;
-		} else if (++a->sent * (u64)qp->mtu >= a->len) {
-			resp->head++;
-			resp->reads--;
-		}
-		if (!err)
+		err = -E2BIG;
+		while (resp_add(qp, pkt, &err))
+			;
+		if (!err || pkt->slices) {
+			suo_qp_end(qp, pkt);
 			return pkt;
+		}
 		/* Lost before it left: the peer will ask again. */
-		suo_stat_inc(qp->dev, send_err);
+		if (err != -E2BIG && err != -EACCES)
+			suo_stat_inc(qp->dev, send_err);
 		suo_pkt_free(pkt);
 	}
 	return NULL;

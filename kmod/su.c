@@ -13,6 +13,7 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 	if (READ_ONCE(qp->peer->left))
 		return -ENOLINK;
 	pkt->peer = qp->peer;
+	pkt->slices = 1;
 	suo_stat_inc(qp->dev, su_tx_segments);
 	suo_stat_add(qp->dev, su_tx_bytes, pkt->pay.len);
 	return 0;
@@ -35,6 +36,7 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		suo_stat_inc(to->dev, su_rx_segments);
 		suo_stat_add(to->dev, su_rx_bytes, pkt->pay.len);
 		suo_qp_rx(to, &pkt->hdr, &pkt->pay, NULL);
+		suo_port_kick(to->port, to);
 	}
 	suo_qp_put(to);
 out:

@@ -16,6 +16,7 @@
 
 #include <linux/list.h>
 #include <linux/netdevice.h>
+#include <linux/netfilter.h>
 #include <linux/refcount.h>
 #include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
@@ -54,6 +55,8 @@ struct suo_qp_ref;
  * @name: as given to `rdma link add`; configfs knows it by this
  * @net: the netdev's network namespace, valid while the netdev is registered
  * @in_net: counted among the users of the namespace's sockets
+ * @ingress: takes packets from the netdev
+ * @has_ingress: it is there
  * @ndev: the netdev; the core holds it as long as the device is registered
  * @nic: the port towards the netdev
  * @su: the port into the scale-up domain
@@ -71,6 +74,8 @@ struct suo_dev {
 	char			name[IB_DEVICE_NAME_MAX];
 	struct net		*net;
 	bool			in_net;
+	struct nf_hook_ops	ingress;
+	bool			has_ingress;
 	struct net_device	*ndev;
 	struct suo_port		nic;
 	struct suo_port		su;

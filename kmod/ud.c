@@ -52,9 +52,11 @@ static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 		pkt->pay.wqe = wqe;
 	}
 	qp->req.psn = suo_psn_add(qp->req.psn, 1);
-	err = suo_net_finish(qp, pkt, av, qp->sport);
-	if (!err)
+	err = suo_net_add(qp->dev, pkt, av, false);
+	if (!err) {
+		suo_net_end(pkt, av, qp->sport);
 		goto out;
+	}
 	/* No route or no memory is loss, which datagrams are allowed. */
 	if (err == -EACCES || err == -EFAULT)
 		wqe->status = IB_WC_LOC_PROT_ERR;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Memory for datagrams of many packets, used again and again. */
+#ifndef SUO_CHUNK_H
+#define SUO_CHUNK_H
+
+#include <linux/mm_types.h>
+
+#define SUO_CHUNK_ORDER	3
+#define SUO_CHUNK_BYTES	(PAGE_SIZE << SUO_CHUNK_ORDER)
+
+struct page *suo_chunk_get(void);
+void suo_chunks_exit(void);
+
+#endif /* SUO_CHUNK_H */

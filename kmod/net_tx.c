@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Sending RoCEv2. */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/udp.h>
+#include <net/addrconf.h>
+#include <net/ip.h>
+#include <net/ip6_checksum.h>
+#include <net/ip6_route.h>
+#include <net/route.h>
+#include <net/udp.h>
+
+#include "../model/core/icrc.h"
+#include "chunk.h"
+#include "copy.h"
+#include "net.h"
+#include "qp.h"
+#include "slice.h"
+
+/* What stands in front of the BTH, at most */
+#define NET_HDRS	(sizeof(struct ipv6hdr) + sizeof(struct udphdr))
+#define NET_HEADROOM	(LL_MAX_HEADER + NET_HDRS)
+
+/* To another host only by the device's own netdev; to this one by whatever
+ * way the stack delivers to itself.
+ */
+static struct dst_entry *route4(struct suo_dev *dev, struct suo_av *av)
+{
+	struct flowi4 fl4 = {
+		.daddr = av->daddr4.s_addr,
+		.saddr = av->saddr4.s_addr,
+		.flowi4_tos = RT_TOS(av->tclass),
+		.flowi4_proto = IPPROTO_UDP,
+	};
+	struct rtable *rt;
+	__be32 saddr;
+
+	rt = dst_cache_get_ip4(&av->cache, &saddr);
+	if (rt)
+		return &rt->dst;
+	if (inet_addr_type(dev->net, fl4.daddr) != RTN_LOCAL)
+		fl4.flowi4_oif = dev->ndev->ifindex;
+	rt = ip_route_output_key(dev->net, &fl4);
+	if (IS_ERR(rt))
+		return ERR_CAST(rt);
+	dst_cache_set_ip4(&av->cache, &rt->dst, fl4.saddr);
+	return &rt->dst;
+}
+
+#if IS_ENABLED(CONFIG_IPV6)
+static struct dst_entry *route6(struct suo_dev *dev, struct suo_av *av)
+{
+	struct flowi6 fl6 = {
+		.daddr = av->daddr6,
+		.saddr = av->saddr6,
+		.flowi6_proto = IPPROTO_UDP,
+		.flowlabel = ip6_make_flowinfo(av->tclass,
+					       htonl(av->flow_label)),
+	};
+	struct sock *sk = suo_net_sk6(dev->net);
+	struct dst_entry *dst;
+	struct in6_addr saddr;
+
+	dst = dst_cache_get_ip6(&av->cache, &saddr);
+	if (dst)
+		return dst;
+	if (!sk)
+		return ERR_PTR(-EAFNOSUPPORT);
+	if (!ipv6_chk_addr(dev->net, &fl6.daddr, NULL, 0))
+		fl6.flowi6_oif = dev->ndev->ifindex;
+	dst = ipv6_stub->ipv6_dst_lookup_flow(dev->net, sk, &fl6, NULL);
+	if (!IS_ERR(dst))
+		dst_cache_set_ip6(&av->cache, dst, &fl6.saddr);
+	return dst;
+}
+#else
+static struct dst_entry *route6(struct suo_dev *dev, struct suo_av *av)
+{
+	return ERR_PTR(-EAFNOSUPPORT);
+}
+#endif
+
+static void put_udp(struct sk_buff *skb, u16 sport)
+{
+	struct udphdr *udp = skb_push(skb, sizeof(*udp));
+
+	skb_reset_transport_header(skb);
+	udp->source = htons(sport);
+	udp->dest = htons(SUO_ROCE_PORT);
+	udp->len = htons(skb->len);
+	udp->check = 0;
+}
+
+static void put_ip4(struct sk_buff *skb, const struct suo_av *av)
+{
+	struct iphdr *iph = skb_push(skb, sizeof(*iph));
+
+	skb_reset_network_header(skb);
+	memset(IPCB(skb), 0, sizeof(*IPCB(skb)));
+	skb->protocol = htons(ETH_P_IP);
+	iph->version = 4;
+	iph->ihl = sizeof(*iph) / 4;
+	iph->tos = av->tclass;
+	iph->tot_len = htons(skb->len);
+	/* Never fragmented, so RFC 6864 leaves the identification free. */
+	iph->id = 0;
+	iph->frag_off = htons(IP_DF);
+	iph->ttl = av->hop_limit;
+	iph->protocol = IPPROTO_UDP;
+	iph->check = 0;
+	iph->saddr = av->saddr4.s_addr;
+	iph->daddr = av->daddr4.s_addr;
+}
+
+static void put_ip6(struct sk_buff *skb, const struct suo_av *av)
+{
+	u16 len = skb->len;
+	struct ipv6hdr *ip6h = skb_push(skb, sizeof(*ip6h));
+
+	skb_reset_network_header(skb);
+	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
+	skb->protocol = htons(ETH_P_IPV6);
+	ip6_flow_hdr(ip6h, av->tclass, htonl(av->flow_label));
+	ip6h->payload_len = htons(len);
+	ip6h->nexthdr = IPPROTO_UDP;
+	ip6h->hop_limit = av->hop_limit;
+	ip6h->saddr = av->saddr6;
+	ip6h->daddr = av->daddr6;
+}
+
+/* The ICRC of one packet, which begins at its BTH; the headers in front are as
+ * they stand when it travels alone.
+ */
+static void put_icrc(const u8 *ip, const u8 *udp, u8 *bth, unsigned int len)
+{
+	u8 *end = bth + len - SUO_ICRC_LEN;
+	__le32 icrc;
+	u32 crc;
+
+	crc = suo_icrc_head(ip, udp, bth);
+	bth += SUO_BTH_LEN;
+	icrc = cpu_to_le32(suo_icrc_end(suo_crc32(crc, bth, end - bth)));
+	memcpy(end, &icrc, sizeof(icrc));
+}
+
+/* Packets in pages: each gets its own ICRC, over the headers that segmentation
+ * would give it. IPv4 counts the identification up from the first one's.
+ */
+static void put_icrcs(struct sk_buff *skb, unsigned int slice)
+{
+	struct suo_slice_hdrs hdrs;
+	unsigned int i, n, nr = 0;
+
+	suo_slice_init(&hdrs, skb_network_header(skb));
+	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
+		const skb_frag_t *frag = &skb_shinfo(skb)->frags[i];
+		unsigned int left = skb_frag_size(frag);
+		u8 *p = skb_frag_address(frag);
+
+		for (; left; left -= n, p += n) {
+			n = min(left, slice);
+			suo_slice_set(&hdrs, nr++, n);
+			put_icrc(hdrs.ip, hdrs.udp, p, n);
+		}
+	}
+}
+
+/* May packets share a datagram on their way to dst? Where the netdev is asked
+ * to segment: "ethtool -K DEV tx-udp-segmentation off" shows each on the wire.
+ * A NIC that is paced sends, and spaces, one packet at a time.
+ */
+static unsigned int max_slices(const struct suo_dev *dev,
+			       const struct dst_entry *dst)
+{
+	if (READ_ONCE(dev->nic.law.rate_mbps) ||
+	    READ_ONCE(dev->nic.law.latency_ps) ||
+	    !(dst->dev->features & NETIF_F_GSO_UDP_L4))
+		return 1;
+	return SUO_MAX_SLICES;
+}
+
+/* The skb of a packet's datagram, which has room for len bytes. */
+static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
+		 unsigned int len, bool more)
+{
+	struct dst_entry *dst;
+	struct sk_buff *skb;
+
+	if (READ_ONCE(dev->detached))
+		return -ENODEV;
+	dst = av->family == AF_INET ? route4(dev, av) : route6(dev, av);
+	if (IS_ERR(dst))
+		return PTR_ERR(dst);
+	pkt->slice = len;
+	pkt->max_slices = more ? max_slices(dev, dst) : 1;
+	pkt->max_bytes = min_t(unsigned int, READ_ONCE(dst->dev->gso_max_size),
+			       U16_MAX) - NET_HDRS;
+	skb = alloc_skb(NET_HEADROOM + (pkt->max_slices > 1 ? 0 : len),
+			GFP_ATOMIC);
+	if (!skb) {
+		dst_release(dst);
+		return -ENOMEM;
+	}
+	skb_reserve(skb, NET_HEADROOM);
+	skb_dst_set(skb, dst);
+	skb->dev = dst->dev;
+	pkt->skb = skb;
+	return 0;
+}
+
+/* Where to put the next len bytes; they count once room_use() says so. */
+static u8 *room_get(struct suo_pkt *pkt, unsigned int len)
+{
+	struct skb_shared_info *sh = skb_shinfo(pkt->skb);
+	struct sk_buff *skb = pkt->skb;
+	struct page *page;
+
+	if (pkt->max_slices == 1)
+		return skb_tail_pointer(skb);
+	if (sh->nr_frags) {
+		skb_frag_t *frag = &sh->frags[sh->nr_frags - 1];
+
+		if (skb_frag_size(frag) + len <= SUO_CHUNK_BYTES)
+			return (u8 *)skb_frag_address(frag) +
+			       skb_frag_size(frag);
+		if (sh->nr_frags == MAX_SKB_FRAGS)
+			return NULL;
+	}
+	page = suo_chunk_get();
+	if (!page)
+		return NULL;
+	skb_fill_page_desc(skb, sh->nr_frags, page, 0, 0);
+	skb->truesize += SUO_CHUNK_BYTES;
+	return page_address(page);
+}
+
+static void room_use(struct suo_pkt *pkt, unsigned int len)
+{
+	struct skb_shared_info *sh = skb_shinfo(pkt->skb);
+	struct sk_buff *skb = pkt->skb;
+
+	if (pkt->max_slices == 1) {
+		skb_put(skb, len);
+		return;
+	}
+	skb_frag_size_add(&sh->frags[sh->nr_frags - 1], len);
+	skb->len += len;
+	skb->data_len += len;
+}
+
+/**
+ * suo_net_add() - put a packet into a datagram
+ * @dev: sender
+ * @pkt: headers and payload are set; the first call makes the datagram
+ * @av: where to
+ * @more: further packets may follow
+ *
+ * Several packets can leave as one datagram of which the netdev, or whoever
+ * needs them apart, makes as many by UDP segmentation: they are of one length
+ * but for the last, which may be shorter.
+ *
+ * Return: 0; -E2BIG if the packet has to go into another datagram; -EACCES or
+ * -EFAULT if the payload cannot be read; -ENODEV while the netdev is going
+ * away; -ENOMEM; or what routing says.
+ */
+int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
+		bool more)
+{
+	unsigned int len = suo_hdr_len(pkt->hdr.opcode) + pkt->pay.len +
+			   pkt->hdr.pad + SUO_ICRC_LEN;
+	int err;
+	u8 *p;
+
+	if (!pkt->skb) {
+		err = start(dev, pkt, av, len, more);
+		if (err)
+			return err;
+	} else if (pkt->full || pkt->slices == pkt->max_slices ||
+		   len > pkt->slice || pkt->skb->len + len > pkt->max_bytes) {
+		return -E2BIG;
+	}
+	p = room_get(pkt, len);
+	if (!p)
+		return pkt->slices ? -E2BIG : -ENOMEM;
+	p += suo_hdr_put(p, &pkt->hdr);
+	err = suo_payload_read(&pkt->pay, 0, p, pkt->pay.len);
+	if (err)
+		return err;
+	memset(p + pkt->pay.len, 0, pkt->hdr.pad);
+	room_use(pkt, len);
+	pkt->slices++;
+	pkt->full = len < pkt->slice;
+	return 0;
+}
+
+static void put_udp_check(struct sk_buff *skb, const struct suo_av *av)
+{
+	struct udphdr *udp = udp_hdr(skb);
+
+	if (av->family == AF_INET)
+		udp->check = ~udp_v4_check(skb->len, av->saddr4.s_addr,
+					   av->daddr4.s_addr, 0);
+	else
+		udp->check = ~udp_v6_check(skb->len, &av->saddr6, &av->daddr6,
+					   0);
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->csum_start = skb_transport_header(skb) - skb->head;
+	skb->csum_offset = offsetof(struct udphdr, check);
+}
+
+/**
+ * suo_net_end() - finish a datagram
+ * @pkt: has one packet or more
+ * @av: where to
+ * @sport: UDP source port
+ */
+void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport)
+{
+	struct sk_buff *skb = pkt->skb;
+
+	put_udp(skb, sport);
+	/* Segmentation needs a checksum to adjust; one packet goes without, as
+	 * from other implementations.
+	 */
+	if (pkt->slices > 1) {
+		skb_shinfo(skb)->gso_size = pkt->slice;
+		skb_shinfo(skb)->gso_segs = pkt->slices;
+		skb_shinfo(skb)->gso_type = SKB_GSO_UDP_L4;
+		put_udp_check(skb, av);
+	}
+	if (av->family == AF_INET)
+		put_ip4(skb, av);
+	else
+		put_ip6(skb, av);
+	if (pkt->max_slices > 1)
+		put_icrcs(skb, pkt->slice);
+	else
+		put_icrc(skb_network_header(skb), skb_transport_header(skb),
+			 skb_transport_header(skb) + sizeof(struct udphdr),
+			 pkt->slice);
+	pkt->wire_bytes = skb->len + SUO_ETH_OVERHEAD;
+}
+
+/**
+ * suo_net_xmit() - hand a finished datagram to the stack
+ * @dev: the device
+ * @skb: the datagram, consumed
+ */
+void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb)
+{
+	struct net *net = dev_net(skb_dst(skb)->dev);
+	int err;
+
+	if (READ_ONCE(dev->detached)) {
+		kfree_skb(skb);
+		return;
+	}
+	suo_stat_add(dev, sent_pkts, max_t(u16, skb_shinfo(skb)->gso_segs, 1));
+	suo_stat_add(dev, tx_bytes, skb->len);
+	if (skb->protocol == htons(ETH_P_IP))
+		err = ip_local_out(net, NULL, skb);
+	else
+		err = ip6_local_out(net, NULL, skb);
+	if (net_xmit_eval(err))
+		suo_stat_inc(dev, send_err);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * verbs_latency DEV-A DEV-B N: RDMA write of 8 bytes to and fro. One process
+ * holds both ends, so that what is measured is the path from the doorbell to
+ * the other side's memory, and back to the completion; not which of two polling
+ * processes a scheduler prefers on the lab's one processor. Prints half a round
+ * trip in microseconds.
+ */
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "verbs_lab.h"
+
+#define FROM	0
+#define TO	4096
+#define SIZE	8
+
+static struct dev dev_a, dev_b;
+static struct end a, b;
+
+static double now_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1e6 + ts.tv_nsec / 1e3;
+}
+
+/* The kernel may do its part in threads: let them run. */
+static void write_over(struct end *from, struct end *to, uint64_t n)
+{
+	volatile uint64_t *there = (uint64_t *)(to->dev->buf + TO);
+	struct ibv_send_wr wr = {
+		.opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE,
+	};
+	struct ibv_wc wc;
+	int done;
+
+	*(uint64_t *)(from->dev->buf + FROM) = n;
+	remote(&wr, to, TO);
+	if (post_send(from, &wr, FROM, SIZE)) {
+		perror("ibv_post_send");
+		exit(1);
+	}
+	while (*there != n)
+		sched_yield();
+	while (!(done = ibv_poll_cq(from->cq, 1, &wc)))
+		sched_yield();
+	if (done < 0 || wc.status != IBV_WC_SUCCESS) {
+		fprintf(stderr, "write: %s\n", ibv_wc_status_str(wc.status));
+		exit(1);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t i, warm = 100, n;
+	double start = 0;
+
+	if (argc != 4 || (n = strtoull(argv[3], NULL, 0)) == 0) {
+		fprintf(stderr, "usage: %s DEV-A DEV-B N\n", argv[0]);
+		return 2;
+	}
+	dev_open(&dev_a, argv[1]);
+	dev_open(&dev_b, argv[2]);
+	end_open(&a, &dev_a, &rc_link);
+	end_open(&b, &dev_b, &rc_link);
+	connect_ends(&a, &b, &rc_link);
+	for (i = 1; i <= warm + n; i++) {
+		if (i == warm + 1)
+			start = now_us();
+		write_over(&a, &b, i);
+		write_over(&b, &a, i);
+	}
+	printf("%.2f\n", (now_us() - start) / n / 2);
+	end_close(&b);
+	end_close(&a);
+	dev_close(&dev_b);
+	dev_close(&dev_a);
+	return 0;
+}
