@@ -35,6 +35,21 @@ static int sges_read(struct suo_dev *dev, struct suo_pd *pd,
 	return len ? -EFAULT : 0;
 }
 
+static void row_read(const struct suo_payload *pay, u32 off, u8 *buf, u32 len)
+{
+	u32 nr = off / pay->piece, in = off % pay->piece;
+
+	while (len) {
+		u32 n = min(len, pay->piece - in);
+
+		memcpy(buf, pay->buf + pay->off + nr * pay->stride + in, n);
+		buf += n;
+		len -= n;
+		in = 0;
+		nr++;
+	}
+}
+
 /**
  * suo_payload_read() - copy bytes out of a packet's payload
  * @pay: the payload
@@ -53,6 +68,9 @@ int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len)
 	switch (pay->kind) {
 	case SUO_PAYLOAD_BUF:
 		memcpy(buf, pay->buf + pay->off + off, len);
+		return 0;
+	case SUO_PAYLOAD_ROW:
+		row_read(pay, off, buf, len);
 		return 0;
 	case SUO_PAYLOAD_SKB:
 		return skb_copy_bits(pay->skb, pay->off + off, buf, len);

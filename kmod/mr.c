@@ -15,6 +15,11 @@
 
 static DEFINE_XARRAY_ALLOC1(suo_mrs);
 
+/* The region that was last looked up, with a reference: packets come in rows
+ * that use the same one. Given up when ports are released, see port.c.
+ */
+static DEFINE_PER_CPU(struct suo_mr *, cpu_mr);
+
 /* The low eight bits of a key are random: a stale key does not fit. */
 static int mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
 		  int access)
@@ -131,6 +136,8 @@ int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	struct suo_mr *mr = container_of(ibmr, struct suo_mr, ibmr);
 	struct suo_dev *dev = to_sdev(ibmr->device);
 
+	/* Whoever has it at hand uses it no more. */
+	WRITE_ONCE(mr->valid, false);
 	xa_erase(&suo_mrs, mr->key >> 8);
 	suo_mr_put(mr);
 	wait_for_completion(&mr->gone);
@@ -149,6 +156,17 @@ static bool mr_holds(const struct suo_mr *mr, u64 va, u64 len)
 	       va - ibmr->iova <= ibmr->length - len;
 }
 
+/* This processor has no region at hand any more. Softirqs are off. */
+void suo_mr_let_go(void)
+{
+	struct suo_mr *mr = __this_cpu_read(cpu_mr);
+
+	if (!mr)
+		return;
+	__this_cpu_write(cpu_mr, NULL);
+	suo_mr_put(mr);
+}
+
 /**
  * suo_mr_get() - look a region up for one access
  * @dev: the device that makes the access
@@ -158,21 +176,30 @@ static bool mr_holds(const struct suo_mr *mr, u64 va, u64 len)
  * @len: bytes
  * @access: IB_ACCESS_* that the region must allow; 0 for local reads
  *
+ * To be called while ports are held (port.c).
+ *
  * Return: the region with a reference, or NULL if the key, the range, the
  * domain or the access is wrong.
  */
 struct suo_mr *suo_mr_get(struct suo_dev *dev, struct suo_pd *pd, u32 key,
 			  u64 va, u64 len, int access)
 {
-	struct suo_mr *mr;
+	struct suo_mr *mr = __this_cpu_read(cpu_mr);
 
-	rcu_read_lock();
-	mr = xa_load(&suo_mrs, key >> 8);
-	if (mr && !refcount_inc_not_zero(&mr->ref))
-		mr = NULL;
-	rcu_read_unlock();
-	if (!mr)
-		return NULL;
+	if (mr && READ_ONCE(mr->key) == key) {
+		refcount_inc(&mr->ref);
+	} else {
+		rcu_read_lock();
+		mr = xa_load(&suo_mrs, key >> 8);
+		if (mr && !refcount_inc_not_zero(&mr->ref))
+			mr = NULL;
+		rcu_read_unlock();
+		if (!mr)
+			return NULL;
+		suo_mr_let_go();
+		refcount_inc(&mr->ref);
+		__this_cpu_write(cpu_mr, mr);
+	}
 	/* Pairs with the release that makes a fast registration valid. */
 	if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key ||
 	    mr->ibmr.device != &dev->ibdev || mr->pd != pd ||

@@ -58,6 +58,7 @@ int suo_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 struct suo_mr *suo_mr_get(struct suo_dev *dev, struct suo_pd *pd, u32 key,
 			  u64 va, u64 len, int access);
 void suo_mr_put(struct suo_mr *mr);
+void suo_mr_let_go(void);
 int suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len);
 int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
 		 u32 off, u32 len);

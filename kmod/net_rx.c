@@ -3,6 +3,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
+#include <asm/unaligned.h>
 #include <rdma/ib_cache.h>
 
 #include "../model/core/icrc.h"
@@ -80,9 +81,28 @@ static struct suo_qp *find_qp(struct net *net, u32 qpn, const u8 *iph,
 	return qp;
 }
 
+/* The bytes off to off + len of the skb, if they lie in one piece. */
+static const u8 *in_one_piece(const struct sk_buff *skb, unsigned int off,
+			      unsigned int len)
+{
+	unsigned int i, size = skb_headlen(skb);
+
+	if (off + len <= size)
+		return skb->data + off;
+	for (i = 0; i < skb_shinfo(skb)->nr_frags && off >= size; i++) {
+		const skb_frag_t *frag = &skb_shinfo(skb)->frags[i];
+
+		off -= size;
+		size = skb_frag_size(frag);
+		if (off + len <= size && !PageHighMem(skb_frag_page(frag)))
+			return (u8 *)skb_frag_address(frag) + off;
+	}
+	return NULL;
+}
+
 /* Of the packet in bytes off to off + len of the skb, from the BTH on. */
 static bool icrc_ok(struct sk_buff *skb, unsigned int off, unsigned int len,
-		    const u8 *ip, const u8 *udp)
+		    const struct suo_slice_hdrs *hdrs)
 {
 	unsigned int end = off + len - SUO_ICRC_LEN;
 	unsigned int at = off + SUO_BTH_LEN;
@@ -96,7 +116,7 @@ static bool icrc_ok(struct sk_buff *skb, unsigned int off, unsigned int len,
 	if (skb_copy_bits(skb, off, bth, sizeof(bth)) ||
 	    skb_copy_bits(skb, end, &icrc, sizeof(icrc)))
 		return false;
-	crc = suo_icrc_head(ip, udp, bth);
+	crc = suo_icrc_head(hdrs->ip, hdrs->udp, bth);
 	skb_prepare_seq_read(skb, at, end, &st);
 	while ((n = skb_seq_read(at - off - SUO_BTH_LEN, &data, &st)) != 0) {
 		n = min(n, end - at);
@@ -125,7 +145,7 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
  * @skb: the datagram
  * @iph: its IP header
  * @hdrs: the headers of the packet at hand
- * @qp: the queue pair that the last packet was for, with a reference
+ * @qp: the queue pair that the last packet was for: locked, with a reference
  * @trusted: it never left this machine's memory, so that nobody has computed
  *	its UDP checksum yet either; then the ICRC is not looked at
  */
@@ -142,6 +162,7 @@ static void rx_put_qp(struct suo_rx *rx)
 {
 	if (!rx->qp)
 		return;
+	suo_qp_unlock(rx->qp);
 	suo_port_kick(rx->qp->port, rx->qp);
 	suo_qp_put(rx->qp);
 	rx->qp = NULL;
@@ -153,61 +174,109 @@ static struct suo_qp *rx_find_qp(struct suo_rx *rx, u32 qpn, bool datagram)
 	if (!rx->qp || rx->qp->ibqp.qp_num != qpn || datagram) {
 		rx_put_qp(rx);
 		rx->qp = find_qp(rx->net, qpn, rx->iph, datagram);
+		if (rx->qp)
+			suo_qp_lock(rx->qp);
 	}
 	return rx->qp;
 }
 
-/* One packet, at off in the skb. */
-static void rx_packet(struct suo_rx *rx, unsigned int off, unsigned int len)
+/* How many packets from the middle of a message, the one at p among them, come
+ * in a row? They are alike but for their numbers, which go up by one. The last
+ * of them may ask for an acknowledgment, and does so for all.
+ */
+static unsigned int row_len(const struct sk_buff *skb, const u8 *p,
+			    unsigned int off, unsigned int len,
+			    struct suo_hdr *hdr)
 {
-	struct suo_payload pay = { .kind = SUO_PAYLOAD_SKB, .skb = rx->skb };
-	u8 buf[SUO_MAX_HDR_LEN];
+	unsigned int n = 1;
+	u32 psn = hdr->psn;
+
+	while (!hdr->ackreq && in_one_piece(skb, off, (n + 1) * len)) {
+		const u8 *next = p + n * len;
+
+		psn = suo_psn_add(psn, 1);
+		if (memcmp(next, p, 8) ||
+		    get_unaligned_be32(next + 8) != ((u32)(next[8] & 0x80) << 24 | psn))
+			break;
+		hdr->ackreq = next[8] & 0x80;
+		n++;
+	}
+	return n;
+}
+
+/* Packets, one or a row of them, at off in the skb. Return: how many. */
+static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
+			      unsigned int len)
+{
+	const u8 *p = in_one_piece(rx->skb, off, len);
+	struct sk_buff *skb = rx->skb;
+	struct suo_payload pay;
 	struct suo_qp *qp = NULL;
-	unsigned int hdr_len, n;
+	unsigned int hdr_len, row = 1;
 	struct suo_hdr hdr;
-	const u8 *p;
 	u32 flags;
 
 	if (len < SUO_BTH_LEN + SUO_ICRC_LEN)
-		return;
-	n = min_t(unsigned int, len, sizeof(buf));
-	p = skb_header_pointer(rx->skb, off, n, buf);
-	hdr_len = p ? suo_hdr_get(&hdr, p, n) : 0;
+		return 1;
+	if (p) {
+		hdr_len = suo_hdr_get(&hdr, p, len);
+		pay.kind = SUO_PAYLOAD_BUF;
+		pay.buf = p;
+		pay.off = hdr_len;
+	} else {
+		u8 buf[SUO_MAX_HDR_LEN];
+		unsigned int n = min_t(unsigned int, len, sizeof(buf));
+
+		if (skb_copy_bits(skb, off, buf, n))
+			return 1;
+		hdr_len = suo_hdr_get(&hdr, buf, n);
+		pay.kind = SUO_PAYLOAD_SKB;
+		pay.skb = skb;
+		pay.off = off + hdr_len;
+	}
 	if (!hdr_len)
-		return;
+		return 1;
 	flags = suo_op_flags(hdr.opcode);
 	if (hdr.qpn != SUO_MCAST_QPN) {
 		qp = rx_find_qp(rx, hdr.qpn, flags & SUO_F_DETH);
 		if (!qp)
-			return;
+			return 1;
 	} else if (!(flags & SUO_F_DETH)) {
-		return;
+		return 1;
 	}
 	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN ||
 	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
 		goto drop;
-	pay.off = off + hdr_len;
 	pay.len = len - hdr_len - hdr.pad - SUO_ICRC_LEN;
 	if (!(flags & SUO_F_PAYLOAD) && pay.len)
 		goto drop;
-	if (!rx->trusted &&
-	    !icrc_ok(rx->skb, off, len, rx->hdrs.ip, rx->hdrs.udp)) {
+	if (!rx->trusted && !icrc_ok(skb, off, len, &rx->hdrs)) {
 		if (qp)
 			suo_stat_inc(qp->dev, rx_icrc_encapsulated);
 		goto drop;
 	}
 	if (!qp) {
-		suo_mcast_rx(rx->net, rx->skb->dev, &hdr, &pay, rx->iph);
-		return;
+		rx_put_qp(rx);
+		suo_mcast_rx(rx->net, skb->dev, &hdr, &pay, rx->iph);
+		return 1;
 	}
-	suo_stat_inc(qp->dev, rcvd_pkts);
-	suo_stat_add(qp->dev, rx_bytes, sizeof(struct udphdr) + len);
+	if (rx->trusted && p && pay.len && suo_qp_takes_row(qp, &hdr))
+		row = row_len(skb, p, off, len, &hdr);
+	if (row > 1) {
+		pay.kind = SUO_PAYLOAD_ROW;
+		pay.piece = pay.len;
+		pay.stride = len;
+		pay.len *= row;
+	}
+	suo_stat_add(qp->dev, rcvd_pkts, row);
+	suo_stat_add(qp->dev, rx_bytes, row * (sizeof(struct udphdr) + len));
 	suo_qp_rx(qp, &hdr, &pay, rx->iph);
-	return;
+	return row;
 
 drop:
 	if (qp)
 		suo_stat_inc(qp->dev, rx_drops);
+	return 1;
 }
 
 /**
@@ -226,17 +295,19 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 		.iph = iph,
 		.trusted = skb->ip_summed == CHECKSUM_PARTIAL,
 	};
-	unsigned int slice = skb->len - off, n, nr = 0;
+	unsigned int slice = skb->len - off, n, row, nr = 0;
 
 	if (skb_is_gso(skb))
 		slice = skb_shinfo(skb)->gso_size;
 	suo_slice_init(&rx.hdrs, iph);
 	/* Answers leave when all of it has been taken. */
 	suo_ports_hold();
-	for (; off < skb->len; off += n) {
+	while (off < skb->len) {
 		n = min(slice, skb->len - off);
-		suo_slice_set(&rx.hdrs, nr++, n);
-		rx_packet(&rx, off, n);
+		suo_slice_set(&rx.hdrs, nr, n);
+		row = rx_packet(&rx, off, n);
+		nr += row;
+		off += row * n;
 	}
 	rx_put_qp(&rx);
 	suo_ports_release();

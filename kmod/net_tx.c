@@ -21,6 +21,15 @@
 #define NET_HDRS	(sizeof(struct ipv6hdr) + sizeof(struct udphdr))
 #define NET_HEADROOM	(LL_MAX_HEADER + NET_HDRS)
 
+/* What follows the BTH in the first packet of a chunk, and so in others of a
+ * common size too, is aligned as CRC instructions like it.
+ */
+#define CHUNK_OFF	(16 - SUO_BTH_LEN)
+/* A larger packet in linear memory would cost more to clear than a chunk costs
+ * to find.
+ */
+#define MAX_LINEAR	512
+
 /* To another host only by the device's own netdev; to this one by whatever
  * way the stack delivers to itself.
  */
@@ -174,7 +183,7 @@ static unsigned int max_slices(const struct suo_dev *dev,
 {
 	if (READ_ONCE(dev->nic.law.rate_mbps) ||
 	    READ_ONCE(dev->nic.law.latency_ps) ||
-	    !(dst->dev->features & NETIF_F_GSO_UDP_L4))
+	    ~dst->dev->features & (NETIF_F_GSO_UDP_L4 | NETIF_F_SG))
 		return 1;
 	return SUO_MAX_SLICES;
 }
@@ -192,10 +201,13 @@ static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 	if (IS_ERR(dst))
 		return PTR_ERR(dst);
 	pkt->slice = len;
-	pkt->max_slices = more ? max_slices(dev, dst) : 1;
+	pkt->max_slices = max_slices(dev, dst);
+	pkt->paged = pkt->max_slices > 1 && (more || len > MAX_LINEAR);
+	if (!more)
+		pkt->max_slices = 1;
 	pkt->max_bytes = min_t(unsigned int, READ_ONCE(dst->dev->gso_max_size),
 			       U16_MAX) - NET_HDRS;
-	skb = alloc_skb(NET_HEADROOM + (pkt->max_slices > 1 ? 0 : len),
+	skb = alloc_skb(NET_HEADROOM + (pkt->paged ? 0 : len),
 			GFP_ATOMIC);
 	if (!skb) {
 		dst_release(dst);
@@ -215,12 +227,12 @@ static u8 *room_get(struct suo_pkt *pkt, unsigned int len)
 	struct sk_buff *skb = pkt->skb;
 	struct page *page;
 
-	if (pkt->max_slices == 1)
+	if (!pkt->paged)
 		return skb_tail_pointer(skb);
 	if (sh->nr_frags) {
 		skb_frag_t *frag = &sh->frags[sh->nr_frags - 1];
 
-		if (skb_frag_size(frag) + len <= SUO_CHUNK_BYTES)
+		if (CHUNK_OFF + skb_frag_size(frag) + len <= SUO_CHUNK_BYTES)
 			return (u8 *)skb_frag_address(frag) +
 			       skb_frag_size(frag);
 		if (sh->nr_frags == MAX_SKB_FRAGS)
@@ -229,9 +241,9 @@ static u8 *room_get(struct suo_pkt *pkt, unsigned int len)
 	page = suo_chunk_get();
 	if (!page)
 		return NULL;
-	skb_fill_page_desc(skb, sh->nr_frags, page, 0, 0);
+	skb_fill_page_desc(skb, sh->nr_frags, page, CHUNK_OFF, 0);
 	skb->truesize += SUO_CHUNK_BYTES;
-	return page_address(page);
+	return (u8 *)page_address(page) + CHUNK_OFF;
 }
 
 static void room_use(struct suo_pkt *pkt, unsigned int len)
@@ -239,7 +251,7 @@ static void room_use(struct suo_pkt *pkt, unsigned int len)
 	struct skb_shared_info *sh = skb_shinfo(pkt->skb);
 	struct sk_buff *skb = pkt->skb;
 
-	if (pkt->max_slices == 1) {
+	if (!pkt->paged) {
 		skb_put(skb, len);
 		return;
 	}
@@ -293,6 +305,38 @@ int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 	return 0;
 }
 
+/**
+ * suo_net_add_run() - more packets like the last one
+ * @pkt: its last packet is as long as the first; the headers and payload of
+ *	those that follow differ in number and place only
+ * @max: how many, at most
+ *
+ * Return: how many there are more now.
+ */
+u32 suo_net_add_run(struct suo_pkt *pkt, u32 max)
+{
+	struct suo_payload *pay = &pkt->pay;
+	u32 n = 0;
+	u8 *p;
+
+	max = min3(max, pkt->max_slices - pkt->slices,
+		   (pkt->max_bytes - pkt->skb->len) / pkt->slice);
+	for (; n < max; n++) {
+		p = room_get(pkt, pkt->slice);
+		if (!p)
+			break;
+		pkt->hdr.psn = suo_psn_add(pkt->hdr.psn, 1);
+		p += suo_hdr_put(p, &pkt->hdr);
+		pay->off += pay->len;
+		/* What is wrong shows when it is tried by itself. */
+		if (suo_payload_read(pay, 0, p, pay->len))
+			break;
+		room_use(pkt, pkt->slice);
+		pkt->slices++;
+	}
+	return n;
+}
+
 static void put_udp_check(struct sk_buff *skb, const struct suo_av *av)
 {
 	struct udphdr *udp = udp_hdr(skb);
@@ -332,7 +376,7 @@ void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport)
 		put_ip4(skb, av);
 	else
 		put_ip6(skb, av);
-	if (pkt->max_slices > 1)
+	if (pkt->paged)
 		put_icrcs(skb, pkt->slice);
 	else
 		put_icrc(skb_network_header(skb), skb_transport_header(skb),

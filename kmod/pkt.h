@@ -16,6 +16,7 @@ struct suo_swqe;
 enum suo_payload_kind {
 	SUO_PAYLOAD_NONE,
 	SUO_PAYLOAD_BUF,	/* in kernel memory */
+	SUO_PAYLOAD_ROW,	/* the same, of packets that follow each other */
 	SUO_PAYLOAD_SKB,	/* arrived by the wire */
 	SUO_PAYLOAD_WQE,	/* in the memory that a send request names */
 	SUO_PAYLOAD_MR,		/* in a region, by remote key: a read response */
@@ -26,7 +27,9 @@ enum suo_payload_kind {
  * @kind: see enum suo_payload_kind
  * @off: byte offset into the skb or the work request's data
  * @len: bytes, without padding
- * @buf: BUF
+ * @buf: BUF, ROW: the packet, the first packet
+ * @piece: ROW: bytes of payload in each
+ * @stride: ROW: from one to the next
  * @skb: SKB
  * @dev: WQE, MR: whose memory
  * @pd: WQE, MR: protection domain to check keys against
@@ -41,7 +44,11 @@ struct suo_payload {
 	u32			off;
 	u32			len;
 	union {
-		const u8	*buf;
+		struct {
+			const u8	*buf;
+			u32		piece;
+			u32		stride;
+		};
 		struct sk_buff	*skb;
 		struct {
 			struct suo_dev	*dev;
@@ -52,6 +59,18 @@ struct suo_payload {
 		};
 	};
 };
+
+/* Packets whose payload this is. */
+static inline u32 suo_payload_pkts(const struct suo_payload *pay)
+{
+	return pay->kind == SUO_PAYLOAD_ROW ? pay->len / pay->piece : 1;
+}
+
+/* Bytes in each of them. */
+static inline u32 suo_payload_pkt_len(const struct suo_payload *pay)
+{
+	return pay->kind == SUO_PAYLOAD_ROW ? pay->piece : pay->len;
+}
 
 /**
  * struct suo_pkt - a packet on its way out
@@ -67,9 +86,9 @@ struct suo_payload {
  * @skb: the datagram, on the NIC
  * @slice: bytes of its first packet, from the BTH on
  * @slices: packets in it; @hdr and @pay are those of the last that was tried
- * @max_slices: how many it may have; those that may have more than one are
- *	built in pages
+ * @max_slices: how many it may have
  * @max_bytes: how much it may have, from the BTH on
+ * @paged: it is built in chunks (chunk.h), not in the skb's linear memory
  * @full: its last packet is shorter, so none can follow
  */
 struct suo_pkt {
@@ -86,6 +105,7 @@ struct suo_pkt {
 	u32			slices;
 	u32			max_slices;
 	u32			max_bytes;
+	bool			paged;
 	bool			full;
 };
 

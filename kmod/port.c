@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 
 #include "clock.h"
+#include "mr.h"
 #include "pkt.h"
 #include "qp.h"
 #include "suo.h"
@@ -35,6 +36,12 @@ int suo_ports_module_init(void)
 	for_each_possible_cpu(cpu)
 		INIT_LIST_HEAD(&per_cpu(cpu_ports, cpu).list);
 	return 0;
+}
+
+/* The modelled time, for a port that has a law: others never wait for it. */
+static u64 port_now(const struct suo_port *port)
+{
+	return port->timed ? suo_now_ps() : port->clk.tx_free_ps;
 }
 
 static void arm_timer(struct suo_port *port, u64 ps)
@@ -72,7 +79,7 @@ static bool run_ready(struct suo_port *port, unsigned long *flags)
 	struct suo_pkt *pkt;
 	u64 ready_ps;
 
-	if (list_empty(&port->ready) || port->clk.tx_free_ps > suo_now_ps())
+	if (list_empty(&port->ready) || port->clk.tx_free_ps > port_now(port))
 		return false;
 	slot = list_first_entry(&port->ready, struct suo_port_slot, node);
 	list_del_init(&slot->node);
@@ -100,7 +107,7 @@ static bool run_ready(struct suo_port *port, unsigned long *flags)
 		return true;
 	}
 	pkt->due_ps = port->ops->reserve(port, pkt, ready_ps);
-	if (list_empty(&port->line) && pkt->due_ps <= suo_now_ps()) {
+	if (list_empty(&port->line) && pkt->due_ps <= port_now(port)) {
 		spin_unlock_irqrestore(&port->lock, *flags);
 		port->ops->deliver(port, pkt);
 		spin_lock_irqsave(&port->lock, *flags);
@@ -168,6 +175,8 @@ void suo_ports_release(void)
 		if (visits <= SUO_PORT_VISITS)
 			run_port(port);
 	}
+	if (cpu->depth == 1)
+		suo_mr_let_go();
 	cpu->depth--;
 	local_bh_enable();
 }
@@ -210,7 +219,7 @@ void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
 	if (!port->stopped && list_empty(&slot->node)) {
 		suo_qp_get(qp);
 		list_add_tail(&slot->node, &port->ready);
-		slot->ready_ps = suo_now_ps();
+		slot->ready_ps = port_now(port);
 		if (!port->running) {
 			run = port->clk.tx_free_ps <= slot->ready_ps;
 			if (later || !run)
@@ -273,6 +282,7 @@ void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law)
 
 	spin_lock_irqsave(&port->lock, flags);
 	port->law = *law;
+	port->timed = law->rate_mbps || law->latency_ps;
 	spin_unlock_irqrestore(&port->lock, flags);
 }
 
@@ -282,6 +292,8 @@ void suo_port_init(struct suo_port *port, struct suo_dev *dev,
 	port->dev = dev;
 	port->index = index;
 	port->ops = ops;
+	/* The scale-up port's law is its domain's. */
+	port->timed = index == SUO_PORT_SU;
 	spin_lock_init(&port->lock);
 	INIT_LIST_HEAD(&port->ready);
 	INIT_LIST_HEAD(&port->line);

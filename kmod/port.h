@@ -64,6 +64,7 @@ struct suo_port_slot {
  * @lock: protects what follows
  * @law: the link's parameters
  * @clk: when the link is free
+ * @timed: the link takes time
  * @ready: queue pairs that may have something to send
  * @line: packets under way, in order of arrival
  * @running: some context is in suo_port_run()
@@ -78,6 +79,7 @@ struct suo_port {
 	spinlock_t			lock;
 	struct suo_link_law		law;
 	struct suo_link_clock		clk;
+	bool				timed;
 	struct list_head		ready;
 	struct list_head		line;
 	bool				running;

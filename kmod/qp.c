@@ -327,23 +327,43 @@ out:
 }
 
 /**
+ * suo_qp_takes_row() - can packets that follow this one be taken along with it?
+ * @qp: the queue pair, locked
+ * @hdr: a packet's headers
+ *
+ * Return: it is from the middle of a message, and the one that is expected.
+ */
+bool suo_qp_takes_row(const struct suo_qp *qp, const struct suo_hdr *hdr)
+{
+	u32 flags = suo_op_flags(hdr->opcode);
+
+	if (flags & (SUO_F_START | SUO_F_END))
+		return false;
+	if (flags & SUO_F_REQUEST)
+		return hdr->psn == qp->resp.psn;
+	return hdr->psn == qp->req.una;
+}
+
+/**
  * suo_qp_rx() - a packet has arrived
- * @qp: the queue pair that it names
+ * @qp: the queue pair that it names, locked
  * @hdr: headers
  * @pay: payload
  * @iph: IP header, NULL on the scale-up path
+ *
+ * There may be something to send afterwards: kick the port when it is unlocked.
  */
 void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	       const struct suo_payload *pay, const u8 *iph)
 {
 	u32 flags = suo_op_flags(hdr->opcode);
 
-	suo_qp_lock(qp);
+	lockdep_assert_held(&qp->lock);
 	if (suo_qp_is_ud(qp)) {
 		if (!(flags & SUO_F_DETH) || !iph)
 			goto drop;
 		suo_ud_rx(qp, hdr, pay, iph);
-		goto out;
+		return;
 	}
 	if ((hdr->opcode & SUO_TR_MASK) !=
 	    (qp->ibqp.qp_type == IB_QPT_UC ? SUO_TR_UC : SUO_TR_RC) ||
@@ -354,12 +374,9 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		suo_resp_rx(qp, hdr, pay);
 	else
 		suo_req_rx(qp, hdr, pay);
-out:
-	suo_qp_unlock(qp);
 	return;
 
 drop:
-	suo_qp_unlock(qp);
 	suo_stat_inc(qp->dev, rx_drops);
 }
 

@@ -342,15 +342,15 @@ struct suo_pkt *suo_ud_next(struct suo_qp *qp);
 void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	       const struct suo_payload *pay, const u8 *iph);
 
-/* qp.c: one packet from either path; iph is NULL on the scale-up path. Whoever
- * calls it kicks the port afterwards.
- */
+/* qp.c: packets from either path; iph is NULL on the scale-up path */
+bool suo_qp_takes_row(const struct suo_qp *qp, const struct suo_hdr *hdr);
 void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	       const struct suo_payload *pay, const u8 *iph);
 
 /* net_tx.c, su.c: make of headers and payload what can leave */
 int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 		bool more);
+u32 suo_net_add_run(struct suo_pkt *pkt, u32 max);
 void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport);
 bool suo_net_from_peer(const struct suo_av *av, const u8 *iph);
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt);
@@ -366,6 +366,15 @@ static inline void suo_qp_end(struct suo_qp *qp, struct suo_pkt *pkt)
 {
 	if (!suo_qp_is_su(qp))
 		suo_net_end(pkt, qp->av, qp->sport);
+}
+
+/* Can packets like the last one follow it? Those from the middle of a message
+ * are all alike.
+ */
+static inline bool suo_pkt_repeats(const struct suo_pkt *pkt)
+{
+	return pkt->skb && !pkt->full && pkt->slices < pkt->max_slices &&
+	       !(suo_op_flags(pkt->hdr.opcode) & (SUO_F_START | SUO_F_END));
 }
 
 /* Is there no room for another packet? A scale-up packet is always alone. */

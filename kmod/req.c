@@ -380,6 +380,31 @@ static void req_made(struct suo_qp *qp, struct suo_swqe *wqe, bool asked)
 	}
 }
 
+/* Packets from the middle of a message follow one that was made. None of them
+ * asks for an acknowledgment.
+ */
+static void req_run(struct suo_qp *qp, struct suo_swqe *wqe,
+		    struct suo_pkt *pkt)
+{
+	u32 inflight = suo_psn_diff(qp->req.psn, qp->req.una);
+	struct suo_sq *sq = &qp->sq;
+	u32 n;
+
+	if (inflight >= SUO_WINDOW || pkt->hdr.ackreq ||
+	    sq->next_pkt + 1 >= wqe->npkts)
+		return;
+	n = min3(wqe->npkts - 1 - sq->next_pkt, SUO_WINDOW - inflight,
+		 SUO_ACK_INTERVAL - 1 - qp->req.unasked);
+	n = suo_net_add_run(pkt, n);
+	sq->next_pkt += n;
+	qp->req.unasked += n;
+	qp->req.psn = suo_psn_add(qp->req.psn, n);
+	if (suo_psn_diff(qp->req.psn, qp->req.max_psn) > 0)
+		qp->req.max_psn = qp->req.psn;
+	if (qp->ibqp.qp_type == IB_QPT_UC)
+		qp->req.una = qp->req.psn;
+}
+
 /* The request whose packet is next, checked and with its sequence numbers; NULL
  * if there is none that may be sent. Local operations are done on the way.
  */
@@ -447,6 +472,8 @@ static bool req_add(struct suo_qp *qp, struct suo_pkt *pkt)
 	if (err)
 		suo_stat_inc(qp->dev, send_err);
 	req_made(qp, wqe, pkt->hdr.ackreq);
+	if (!err && suo_pkt_repeats(pkt))
+		req_run(qp, wqe, pkt);
 	return !err && !suo_pkt_full(pkt);
 }
 
@@ -596,7 +623,7 @@ static void req_rx_data(struct suo_qp *qp, const struct suo_hdr *hdr,
 	u32 before = suo_psn_add(hdr->psn, SUO_PSN_MASK);
 	u32 flags = suo_op_flags(hdr->opcode);
 	struct suo_swqe *wqe;
-	u32 off, want;
+	u32 off, want, n;
 	bool last;
 	int err;
 
@@ -624,8 +651,10 @@ static void req_rx_data(struct suo_qp *qp, const struct suo_hdr *hdr,
 	}
 	wqe->gap = false;
 	off = wqe->rd_done * qp->mtu;
-	last = wqe->rd_done == wqe->npkts - 1;
-	if (pay->len != min(wqe->length - off, qp->mtu) ||
+	n = suo_payload_pkts(pay);
+	last = wqe->rd_done + n == wqe->npkts;
+	if (n > wqe->npkts - wqe->rd_done ||
+	    pay->len != min(wqe->length - off, n * qp->mtu) ||
 	    !!(flags & SUO_F_END) != last ||
 	    ((flags & SUO_F_AETH) && (hdr->syndrome & SUO_SYN_KIND)))
 		goto bad;
@@ -636,15 +665,14 @@ static void req_rx_data(struct suo_qp *qp, const struct suo_hdr *hdr,
 					      IB_WC_LOC_PROT_ERR);
 		return;
 	}
-	wqe->rd_done++;
-	if (last) {
+	wqe->rd_done += n;
+	/* Progress before completion: it may have to look at wqe. */
+	if (last)
 		req_uncount(qp, wqe);
-		/* Progress before completion: it may have to look at wqe. */
-		req_progress(qp, suo_psn_add(hdr->psn, 1));
+	req_progress(qp, suo_psn_add(hdr->psn, n));
+	if (last) {
 		suo_sq_complete(qp, wqe);
 		req_complete_local(qp);
-	} else {
-		req_progress(qp, suo_psn_add(hdr->psn, 1));
 	}
 	return;
 

@@ -130,9 +130,11 @@ static bool resp_get_wqe(struct suo_qp *qp, const struct suo_hdr *hdr)
 	return true;
 }
 
-/* Is this packet the right one after those before it? */
-static bool resp_in_order(struct suo_qp *qp, u32 flags, u32 len)
+/* Is this packet, or row of packets, the right one after those before it? */
+static bool resp_in_order(struct suo_qp *qp, u32 flags,
+			  const struct suo_payload *pay)
 {
+	u32 len = suo_payload_pkt_len(pay);
 	u32 kind = flags & (SUO_F_SEND | SUO_F_WRITE);
 
 	if (flags & SUO_F_START) {
@@ -181,14 +183,14 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	}
 	resp->done += pay->len;
-	resp->psn = suo_psn_add(resp->psn, 1);
+	resp->psn = suo_psn_add(resp->psn, suo_payload_pkts(pay));
 	resp->in_msg = flags & SUO_F_END ? 0 : SUO_F_SEND;
 	if (flags & SUO_F_END) {
 		resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
 		resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
 	}
 	if (hdr->ackreq)
-		resp_ack(qp, hdr->psn);
+		resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
 }
 
 static bool resp_access(struct suo_qp *qp, u64 va, u32 rkey, u32 len,
@@ -248,7 +250,7 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 			return;
 	}
 	resp->done += pay->len;
-	resp->psn = suo_psn_add(resp->psn, 1);
+	resp->psn = suo_psn_add(resp->psn, suo_payload_pkts(pay));
 	resp->in_msg = flags & SUO_F_END ? 0 : SUO_F_WRITE;
 	if (flags & SUO_F_END) {
 		suo_stat_inc(qp->dev, rx_write_requests);
@@ -257,7 +259,7 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 			resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
 	}
 	if (hdr->ackreq)
-		resp_ack(qp, hdr->psn);
+		resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
 }
 
 static u32 resp_npkts(const struct suo_qp *qp, u32 len)
@@ -444,7 +446,7 @@ static void resp_rx_uc(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if (hdr->psn != resp->psn || (flags & SUO_F_START))
 		resp->in_msg = 0;
 	resp->psn = hdr->psn;
-	if (resp_in_order(qp, flags, pay->len)) {
+	if (resp_in_order(qp, flags, pay)) {
 		if (flags & SUO_F_SEND)
 			resp_rx_send(qp, hdr, pay, flags);
 		else
@@ -452,7 +454,7 @@ static void resp_rx_uc(struct suo_qp *qp, const struct suo_hdr *hdr,
 	}
 	if (resp->psn == hdr->psn) {
 		resp->in_msg = 0;
-		resp->psn = suo_psn_add(resp->psn, 1);
+		resp->psn = suo_psn_add(resp->psn, suo_payload_pkts(pay));
 	}
 }
 
@@ -496,7 +498,7 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	}
 	resp->nak_sent = false;
-	if (!resp_in_order(qp, flags, pay->len))
+	if (!resp_in_order(qp, flags, pay))
 		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
 	else if (flags & SUO_F_SEND)
 		resp_rx_send(qp, hdr, pay, flags);
@@ -595,6 +597,10 @@ static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
 		return false;
 	}
 	resp_made(qp, a);
+	if (!*err && suo_pkt_repeats(pkt) &&
+	    a->sent + 1 < resp_npkts(qp, a->len))
+		a->sent += suo_net_add_run(pkt, resp_npkts(qp, a->len) - 1 -
+						a->sent);
 	return !*err && !suo_pkt_full(pkt) && answers(resp);
 }
 

@@ -35,7 +35,9 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 				pkt->src_qpn) {
 		suo_stat_inc(to->dev, su_rx_segments);
 		suo_stat_add(to->dev, su_rx_bytes, pkt->pay.len);
+		suo_qp_lock(to);
 		suo_qp_rx(to, &pkt->hdr, &pkt->pay, NULL);
+		suo_qp_unlock(to);
 		suo_port_kick(to->port, to);
 	}
 	suo_qp_put(to);

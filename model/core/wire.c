@@ -4,37 +4,50 @@
 #define SEND	(SUO_F_VALID | SUO_F_SEND | SUO_F_PAYLOAD)
 #define WRITE	(SUO_F_VALID | SUO_F_WRITE | SUO_F_PAYLOAD)
 #define RESP	(SUO_F_VALID | SUO_F_READ_RESP | SUO_F_PAYLOAD)
+#define ONLY	(SUO_F_START | SUO_F_END)
 
-static const u32 op_flags[SUO_OP_MASK + 1] = {
-	[SUO_OP_SEND_FIRST]	= SEND | SUO_F_START,
-	[SUO_OP_SEND_MIDDLE]	= SEND,
-	[SUO_OP_SEND_LAST]	= SEND | SUO_F_END,
-	[SUO_OP_SEND_LAST_IMM]	= SEND | SUO_F_END | SUO_F_IMM,
-	[SUO_OP_SEND_ONLY]	= SEND | SUO_F_START | SUO_F_END,
-	[SUO_OP_SEND_ONLY_IMM]	= SEND | SUO_F_START | SUO_F_END | SUO_F_IMM,
-	[SUO_OP_WRITE_FIRST]	= WRITE | SUO_F_START | SUO_F_RETH,
-	[SUO_OP_WRITE_MIDDLE]	= WRITE,
-	[SUO_OP_WRITE_LAST]	= WRITE | SUO_F_END,
-	[SUO_OP_WRITE_LAST_IMM]	= WRITE | SUO_F_END | SUO_F_IMM,
-	[SUO_OP_WRITE_ONLY]	= WRITE | SUO_F_START | SUO_F_END | SUO_F_RETH,
-	[SUO_OP_WRITE_ONLY_IMM]	= WRITE | SUO_F_START | SUO_F_END |
-				  SUO_F_RETH | SUO_F_IMM,
-	[SUO_OP_READ_REQ]	= SUO_F_VALID | SUO_F_READ_REQ | SUO_F_START |
-				  SUO_F_END | SUO_F_RETH,
-	[SUO_OP_READ_RESP_FIRST] = RESP | SUO_F_START | SUO_F_AETH,
-	[SUO_OP_READ_RESP_MIDDLE] = RESP,
-	[SUO_OP_READ_RESP_LAST]	= RESP | SUO_F_END | SUO_F_AETH,
-	[SUO_OP_READ_RESP_ONLY]	= RESP | SUO_F_START | SUO_F_END | SUO_F_AETH,
-	[SUO_OP_ACK]		= SUO_F_VALID | SUO_F_ACK | SUO_F_START |
-				  SUO_F_END | SUO_F_AETH,
-	[SUO_OP_ATOMIC_ACK]	= SUO_F_VALID | SUO_F_ATOMIC_ACK | SUO_F_START |
-				  SUO_F_END | SUO_F_AETH,
-	[SUO_OP_CMP_SWAP]	= SUO_F_VALID | SUO_F_ATOMIC | SUO_F_START |
-				  SUO_F_END,
-	[SUO_OP_FETCH_ADD]	= SUO_F_VALID | SUO_F_ATOMIC | SUO_F_START |
-				  SUO_F_END,
-	[SUO_OP_SEND_LAST_INV]	= SEND | SUO_F_END | SUO_F_INV,
-	[SUO_OP_SEND_ONLY_INV]	= SEND | SUO_F_START | SUO_F_END | SUO_F_INV,
+#define LEN_IF(f, bit, len)	((f) & (bit) ? (len) : 0)
+#define LEN(f)								\
+	(SUO_BTH_LEN + LEN_IF(f, SUO_F_DETH, SUO_DETH_LEN) +		\
+	 LEN_IF(f, SUO_F_RETH, SUO_RETH_LEN) +				\
+	 LEN_IF(f, SUO_F_AETH, SUO_AETH_LEN) +				\
+	 LEN_IF(f, SUO_F_IMM, SUO_IMM_LEN) +				\
+	 LEN_IF(f, SUO_F_INV, SUO_IETH_LEN) +				\
+	 LEN_IF(f, SUO_F_ATOMIC, SUO_ATOMICETH_LEN) +			\
+	 LEN_IF(f, SUO_F_ATOMIC_ACK, SUO_ATOMICACKETH_LEN))
+#define OP(tr, op, f)	[SUO_TR_##tr | SUO_OP_##op] = {			\
+				.flags = (f), .len = LEN(f) }
+/* Both kinds of connection have it. */
+#define OP2(op, f)	OP(RC, op, f), OP(UC, op, f)
+
+const struct suo_op_info suo_op_info[256] = {
+	OP2(SEND_FIRST,		SEND | SUO_F_START),
+	OP2(SEND_MIDDLE,	SEND),
+	OP2(SEND_LAST,		SEND | SUO_F_END),
+	OP2(SEND_LAST_IMM,	SEND | SUO_F_END | SUO_F_IMM),
+	OP2(SEND_ONLY,		SEND | ONLY),
+	OP2(SEND_ONLY_IMM,	SEND | ONLY | SUO_F_IMM),
+	OP2(WRITE_FIRST,	WRITE | SUO_F_START | SUO_F_RETH),
+	OP2(WRITE_MIDDLE,	WRITE),
+	OP2(WRITE_LAST,		WRITE | SUO_F_END),
+	OP2(WRITE_LAST_IMM,	WRITE | SUO_F_END | SUO_F_IMM),
+	OP2(WRITE_ONLY,		WRITE | ONLY | SUO_F_RETH),
+	OP2(WRITE_ONLY_IMM,	WRITE | ONLY | SUO_F_RETH | SUO_F_IMM),
+	OP(RC, READ_REQ,	SUO_F_VALID | SUO_F_READ_REQ | ONLY |
+				SUO_F_RETH),
+	OP(RC, READ_RESP_FIRST,	RESP | SUO_F_START | SUO_F_AETH),
+	OP(RC, READ_RESP_MIDDLE, RESP),
+	OP(RC, READ_RESP_LAST,	RESP | SUO_F_END | SUO_F_AETH),
+	OP(RC, READ_RESP_ONLY,	RESP | ONLY | SUO_F_AETH),
+	OP(RC, ACK,		SUO_F_VALID | SUO_F_ACK | ONLY | SUO_F_AETH),
+	OP(RC, ATOMIC_ACK,	SUO_F_VALID | SUO_F_ATOMIC_ACK | ONLY |
+				SUO_F_AETH),
+	OP(RC, CMP_SWAP,	SUO_F_VALID | SUO_F_ATOMIC | ONLY),
+	OP(RC, FETCH_ADD,	SUO_F_VALID | SUO_F_ATOMIC | ONLY),
+	OP(RC, SEND_LAST_INV,	SEND | SUO_F_END | SUO_F_INV),
+	OP(RC, SEND_ONLY_INV,	SEND | ONLY | SUO_F_INV),
+	OP(UD, SEND_ONLY,	SEND | ONLY | SUO_F_DETH),
+	OP(UD, SEND_ONLY_IMM,	SEND | ONLY | SUO_F_IMM | SUO_F_DETH),
 };
 
 static void put16(u8 *p, u32 v)
@@ -79,48 +92,6 @@ static u32 get32(const u8 *p)
 static u64 get64(const u8 *p)
 {
 	return (u64)get32(p) << 32 | get32(p + 4);
-}
-
-u32 suo_op_flags(u8 opcode)
-{
-	u8 op = opcode & SUO_OP_MASK;
-
-	switch (opcode & SUO_TR_MASK) {
-	case SUO_TR_RC:
-		return op_flags[op];
-	case SUO_TR_UC:
-		return op <= SUO_OP_WRITE_ONLY_IMM ? op_flags[op] : 0;
-	case SUO_TR_UD:
-		if (op == SUO_OP_SEND_ONLY || op == SUO_OP_SEND_ONLY_IMM)
-			return op_flags[op] | SUO_F_DETH;
-		return 0;
-	default:
-		return 0;
-	}
-}
-
-unsigned int suo_hdr_len(u8 opcode)
-{
-	u32 f = suo_op_flags(opcode);
-	unsigned int len = SUO_BTH_LEN;
-
-	if (!f)
-		return 0;
-	if (f & SUO_F_DETH)
-		len += SUO_DETH_LEN;
-	if (f & SUO_F_RETH)
-		len += SUO_RETH_LEN;
-	if (f & SUO_F_AETH)
-		len += SUO_AETH_LEN;
-	if (f & SUO_F_IMM)
-		len += SUO_IMM_LEN;
-	if (f & SUO_F_INV)
-		len += SUO_IETH_LEN;
-	if (f & SUO_F_ATOMIC)
-		len += SUO_ATOMICETH_LEN;
-	if (f & SUO_F_ATOMIC_ACK)
-		len += SUO_ATOMICACKETH_LEN;
-	return len;
 }
 
 unsigned int suo_hdr_put(u8 *buf, const struct suo_hdr *hdr)

@@ -147,20 +147,28 @@ struct suo_hdr {
 };
 
 /**
- * suo_op_flags() - what an opcode means
- * @opcode: BTH opcode
- *
- * Return: SUO_F_* bits; 0 for an opcode that suo does not speak.
+ * struct suo_op_info - an opcode
+ * @flags: SUO_F_* bits; 0 for one that suo does not speak
+ * @len: bytes of its transport headers, BTH included; 0 likewise
  */
-u32 suo_op_flags(u8 opcode);
+struct suo_op_info {
+	u32	flags;
+	u32	len;
+};
 
-/**
- * suo_hdr_len() - length of the transport headers that go with an opcode
- * @opcode: BTH opcode
- *
- * Return: bytes, BTH included; 0 for an unknown opcode.
- */
-unsigned int suo_hdr_len(u8 opcode);
+extern const struct suo_op_info suo_op_info[256];
+
+/* What a BTH opcode means: SUO_F_* bits; 0 if suo does not speak it. */
+static inline u32 suo_op_flags(u8 opcode)
+{
+	return suo_op_info[opcode].flags;
+}
+
+/* Bytes of the transport headers of a BTH opcode; 0 if it is unknown. */
+static inline unsigned int suo_hdr_len(u8 opcode)
+{
+	return suo_op_info[opcode].len;
+}
 
 /**
  * suo_hdr_put() - write the transport headers
