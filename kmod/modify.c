@@ -51,8 +51,10 @@ static void qp_reset(struct suo_qp *qp)
 
 	suo_qp_lock(qp);
 	qp->state = IB_QPS_RESET;
+	suo_doorbell_wanted(qp);
 	suo_qp_unlock(qp);
 	hrtimer_cancel(&qp->timer);
+	hrtimer_cancel(&qp->sq.timer);
 	suo_port_purge(&qp->dev->nic, qp);
 	suo_port_purge(&qp->dev->su, qp);
 

@@ -195,9 +195,11 @@ int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	suo_qp_lock(qp);
 	qp->state = IB_QPS_RESET;
+	suo_doorbell_wanted(qp);
 	suo_qp_unlock(qp);
 	qp_unpublish(qp);
 	hrtimer_cancel(&qp->timer);
+	hrtimer_cancel(&qp->sq.timer);
 	qp_purge(qp);
 	suo_qp_put(qp);
 	/* Whoever still runs may have listed it once more. */
@@ -240,6 +242,7 @@ void suo_qp_flush(struct suo_qp *qp)
 
 	lockdep_assert_held(&qp->lock);
 	/* What is posted after this rings a doorbell, and is flushed then. */
+	suo_doorbell_wanted(qp);
 	suo_sq_fetch(qp);
 	while (sq->cons != sq->prod) {
 		struct suo_swqe *swqe = suo_sq_copy(sq, sq->cons);

@@ -78,6 +78,10 @@ static inline u8 *suo_swqe_inline(struct suo_swqe *wqe)
  * @next: the request to send from
  * @next_pkt: its packet to send
  * @cons: oldest request that has not completed
+ * @quiet: no doorbell is needed: @timer looks into the ring
+ * @looked: end of what it has seen there
+ * @heard: what the responder expected when the doorbell rang last
+ * @timer: see doorbell.c
  */
 struct suo_sq {
 	spinlock_t		lock;
@@ -90,6 +94,10 @@ struct suo_sq {
 	u32			next;
 	u32			next_pkt;
 	u32			cons;
+	bool			quiet;
+	u32			looked;
+	u32			heard;
+	struct hrtimer		timer;
 };
 
 /**
@@ -323,6 +331,11 @@ int suo_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
 int suo_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
+
+/* doorbell.c */
+void suo_doorbell(struct suo_qp *qp);
+void suo_doorbell_wanted(struct suo_qp *qp);
+enum hrtimer_restart suo_doorbell_timer(struct hrtimer *timer);
 
 /* req.c */
 struct suo_pkt *suo_req_next(struct suo_qp *qp);

@@ -19,6 +19,8 @@ int suo_sq_init(struct suo_qp *qp, struct ib_qp_cap *cap,
 	int err;
 
 	spin_lock_init(&sq->lock);
+	hrtimer_init(&sq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
+	sq->timer.function = suo_doorbell_timer;
 	sq->max_sge = max(cap->max_send_sge, 1u);
 	cap->max_send_sge = sq->max_sge;
 	sq->max_inline = cap->max_inline_data;
@@ -277,6 +279,8 @@ int suo_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		*bad_wr = wr;
 	}
 	suo_port_kick(qp->port, qp);
+	if (sq->ring.entry)
+		suo_doorbell(qp);
 	return err;
 }
 

@@ -82,6 +82,7 @@ void suo_cq_found(struct suo_cq *cq, bool any)
 {
 	unsigned int yield_after = cq->context->yield_after;
 
+	cq->polls++;
 	if (!yield_after)
 		return;
 
@@ -118,6 +119,7 @@ int suo_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 
 int suo_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
+	to_suo_cq(cq)->polls++;
 	suo_ring_arm(&to_suo_cq(cq)->ring, solicited_only);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Posting work requests. A receive is a store into the ring; a send is that
- * and a doorbell, a system call that lets the kernel work in our context.
+ * and, most of the time, a doorbell: a system call that lets the kernel work in
+ * our context.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -39,6 +40,60 @@ int suo_ring_doorbell(struct ibv_qp *qp)
 	return n < 0 ? errno : EIO;
 }
 
+/* Requests that may wait for the kernel to find them by itself, and the largest
+ * of them: enough to share a datagram, and worth sharing one.
+ */
+#define MAX_UNRUNG	16
+#define MAX_UNRUNG_SIZE	4096
+
+static bool small_wqes(const struct suo_sq *sq, uint32_t from)
+{
+	uint32_t i, sum;
+
+	for (; from != sq->ring.pos; from++) {
+		const struct suo_sq_wqe *wqe = suo_ring_slot(&sq->ring, from);
+
+		for (i = 0, sum = 0; i < wqe->num_sge; i++) {
+			if (wqe->sge[i].length > MAX_UNRUNG_SIZE - sum)
+				return false;
+			sum += wqe->sge[i].length;
+		}
+	}
+	return true;
+}
+
+/**
+ * suo_sq_published() - requests have been published: must the doorbell ring?
+ * @sq: the queue, locked
+ * @from: ring position of the first of them
+ *
+ * A process that posts one request after another and looks for no completion
+ * meanwhile gains nothing from having each sent at once, and pays for a system
+ * call each. Whoever waits for what a request brings about polls or asks for
+ * an event in between, and is not made to wait.
+ *
+ * Return: true unless the kernel will soon look by itself.
+ */
+bool suo_sq_published(struct suo_sq *sq, uint32_t from)
+{
+	bool row = sq->send_cq->polls == sq->send_polls &&
+		   sq->recv_cq->polls == sq->recv_polls;
+
+	sq->send_polls = sq->send_cq->polls;
+	sq->recv_polls = sq->recv_cq->polls;
+	sq->unrung += sq->ring.pos - from;
+	if (row && sq->unrung < MAX_UNRUNG && small_wqes(sq, from)) {
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (__atomic_load_n(&sq->ring.hdr->arm, __ATOMIC_RELAXED) ==
+		    SUO_ARM_QUIET)
+			return false;
+	}
+	sq->unrung = 0;
+	__atomic_store_n(&sq->ring.hdr->hint,
+			 row ? SUO_HINT_ROW : SUO_HINT_NONE, __ATOMIC_RELAXED);
+	return true;
+}
+
 /* A queue pair that is not yet connected takes no sends; a failed one does. */
 bool suo_can_send(const struct ibv_qp *qp)
 {
@@ -52,6 +107,8 @@ int suo_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 	struct suo_sq *sq = &to_suo_qp(ibqp)->sq;
 	struct ibv_send_wr *first = wr;
 	struct suo_sq_wqe *wqe;
+	bool ring = false;
+	uint32_t from;
 	int ret = 0, err;
 
 	if (!sq->ring.hdr || !suo_can_send(ibqp)) {
@@ -60,6 +117,7 @@ int suo_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 	}
 
 	suo_lock(&sq->lock);
+	from = sq->ring.pos;
 	for (; wr; wr = wr->next) {
 		wqe = suo_ring_next_free(&sq->ring);
 		ret = wqe ? suo_wqe_fill_send(wqe, wr, &sq->limits) : ENOMEM;
@@ -69,11 +127,13 @@ int suo_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 		}
 		sq->ring.pos++;
 	}
-	if (wr != first)
+	if (wr != first) {
 		suo_ring_publish(&sq->ring);
+		ring = suo_sq_published(sq, from);
+	}
 	suo_unlock(&sq->lock);
 
-	if (wr == first)
+	if (!ring)
 		return ret;
 
 	err = suo_ring_doorbell(ibqp);

@@ -35,6 +35,9 @@ static int suo_qp_setup(struct suo_qp *qp, int cmd_fd,
 {
 	int ret;
 
+	qp->sq.send_cq = to_suo_cq(qp->vqp.qp.send_cq);
+	qp->sq.recv_cq = to_suo_cq(qp->vqp.qp.recv_cq);
+
 	qp->sq.limits = (struct suo_sq_limits){
 		.max_sge	= cap->max_send_sge,
 		.max_inline	= cap->max_inline_data,

@@ -216,15 +216,18 @@ static int wr_complete(struct ibv_qp_ex *ibqp)
 {
 	struct suo_sq *sq = ex_to_sq(ibqp);
 	int err = sq->err;
+	bool ring = false;
 
 	sq->wqe = NULL;
-	if (err)
+	if (err) {
 		sq->ring.pos = sq->start;
-	else
+	} else {
 		suo_ring_publish(&sq->ring);
+		ring = suo_sq_published(sq, sq->start);
+	}
 	suo_unlock(&sq->lock);
 
-	return err ? err : suo_ring_doorbell(&ibqp->qp_base);
+	return ring ? suo_ring_doorbell(&ibqp->qp_base) : err;
 }
 
 static void wr_abort(struct ibv_qp_ex *ibqp)

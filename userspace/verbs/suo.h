@@ -32,6 +32,7 @@ struct suo_context {
  * @cqe: the entry that the extended interface is looking at
  * @context: the context, for yield_after
  * @empty: polls in a row that found nothing
+ * @polls: times that anybody looked, or asked for an event
  */
 struct suo_cq {
 	struct verbs_cq vcq;
@@ -40,6 +41,7 @@ struct suo_cq {
 	const struct suo_cqe *cqe;
 	struct suo_context *context;
 	unsigned int empty;
+	uint32_t polls;
 };
 
 /**
@@ -62,6 +64,11 @@ struct suo_rq {
  * @start: the extended interface: ring position at wr_start()
  * @wqe: the extended interface: request being built
  * @err: the extended interface: first error since wr_start()
+ * @send_cq: the queue's completion queue
+ * @recv_cq: the receive queue's
+ * @send_polls: @send_cq->polls when the doorbell was rung last
+ * @recv_polls: likewise
+ * @unrung: requests since then
  */
 struct suo_sq {
 	pthread_spinlock_t lock;
@@ -70,6 +77,11 @@ struct suo_sq {
 	uint32_t start;
 	struct suo_sq_wqe *wqe;
 	int err;
+	const struct suo_cq *send_cq;
+	const struct suo_cq *recv_cq;
+	uint32_t send_polls;
+	uint32_t recv_polls;
+	uint32_t unrung;
 };
 
 struct suo_qp {
@@ -182,6 +194,7 @@ int suo_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 int suo_rq_post(struct suo_rq *rq, struct ibv_recv_wr *wr,
 		struct ibv_recv_wr **bad_wr);
 int suo_ring_doorbell(struct ibv_qp *qp);
+bool suo_sq_published(struct suo_sq *sq, uint32_t from);
 bool suo_can_send(const struct ibv_qp *qp);
 
 /* qp_ex.c */

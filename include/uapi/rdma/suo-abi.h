@@ -35,7 +35,14 @@
  *	event. Receive ring of a queue pair: the kernel stores SUO_ARM_NEXT
  *	when the queue pair has failed, then issues a full barrier, then looks
  *	once more; a process that has stored @prod issues a full barrier and
- *	rings the doorbell if @arm is set. A reset clears it.
+ *	rings the doorbell if @arm is set. A reset clears it. Send ring: the
+ *	kernel stores SUO_ARM_QUIET while it looks at @prod by itself every
+ *	few microseconds, and takes it back, then issues a full barrier, then
+ *	looks once more; a process that has stored @prod, issued a full
+ *	barrier and sees it need not ring.
+ * @hint: send ring: the process stores SUO_HINT_ROW before it rings if it has
+ *	looked for no completion since it rang before; else SUO_HINT_NONE. The
+ *	kernel takes that for a reason to store SUO_ARM_QUIET.
  */
 struct suo_ring_hdr {
 	__u32	prod;
@@ -43,13 +50,20 @@ struct suo_ring_hdr {
 	__u32	cons;
 	__u32	pad1[15];
 	__u32	arm;
-	__u32	pad2[15];
+	__u32	hint;
+	__u32	pad2[14];
 };
 
 enum suo_arm {
 	SUO_ARM_NONE		= 0,
 	SUO_ARM_NEXT		= 1,
 	SUO_ARM_SOLICITED	= 2,
+	SUO_ARM_QUIET		= 3,
+};
+
+enum suo_hint {
+	SUO_HINT_NONE		= 0,
+	SUO_HINT_ROW		= 1,
 };
 
 /**
