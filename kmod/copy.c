@@ -99,6 +99,45 @@ int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len)
 }
 
 /**
+ * suo_payload_region() - the region that bytes of a payload lie in
+ * @pay: the payload, WQE or MR
+ * @len: bytes, from the payload's first on; may go beyond the payload, to those
+ *	of packets that follow it
+ * @va: where they begin
+ *
+ * Return: the region with a reference; NULL if they do not lie in one, or a key
+ * does not fit, which suo_payload_read() finds out.
+ */
+struct suo_mr *suo_payload_region(const struct suo_payload *pay, u32 len,
+				  u64 *va)
+{
+	u32 off = pay->off;
+	struct suo_sge sge;
+	u32 i;
+
+	if (pay->kind == SUO_PAYLOAD_MR) {
+		*va = pay->va + off;
+		return suo_mr_get(pay->dev, pay->pd, pay->rkey, *va, len,
+				  IB_ACCESS_REMOTE_READ);
+	}
+	if (pay->kind != SUO_PAYLOAD_WQE ||
+	    (pay->wqe->w.flags & SUO_SEND_INLINE))
+		return NULL;
+	for (i = 0; i < pay->wqe->w.num_sge; i++) {
+		sge = suo_swqe_sges(pay->wqe)[i];
+		if (off < sge.length) {
+			if (len > sge.length - off)
+				return NULL;
+			*va = sge.addr + off;
+			return suo_mr_get(pay->dev, pay->pd, sge.lkey, *va,
+					  len, 0);
+		}
+		off -= sge.length;
+	}
+	return NULL;
+}
+
+/**
  * suo_sges_write() - copy a packet's payload into a scatter list
  * @dev: device of the list
  * @pd: protection domain of the list

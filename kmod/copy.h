@@ -7,6 +7,8 @@
 
 #include "pkt.h"
 
+struct suo_mr *suo_payload_region(const struct suo_payload *pay, u32 len,
+				  u64 *va);
 int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len);
 int suo_sges_write(struct suo_dev *dev, struct suo_pd *pd,
 		   const struct suo_sge *sge, u32 num_sge, u32 sge_off,

@@ -13,6 +13,7 @@
 #include "../model/core/icrc.h"
 #include "chunk.h"
 #include "copy.h"
+#include "mr.h"
 #include "net.h"
 #include "qp.h"
 #include "slice.h"
@@ -316,24 +317,34 @@ int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 u32 suo_net_add_run(struct suo_pkt *pkt, u32 max)
 {
 	struct suo_payload *pay = &pkt->pay;
-	u32 n = 0;
+	u32 n = 0, len = pay->len;
+	struct suo_mr *mr;
+	int err;
+	u64 va = 0;
 	u8 *p;
 
 	max = min3(max, pkt->max_slices - pkt->slices,
 		   (pkt->max_bytes - pkt->skb->len) / pkt->slice);
+	pay->off += len;
+	mr = suo_payload_region(pay, max * len, &va);
 	for (; n < max; n++) {
 		p = room_get(pkt, pkt->slice);
 		if (!p)
 			break;
 		pkt->hdr.psn = suo_psn_add(pkt->hdr.psn, 1);
 		p += suo_hdr_put(p, &pkt->hdr);
-		pay->off += pay->len;
+		err = mr ? suo_mr_read(mr, va, p, len) :
+			   suo_payload_read(pay, 0, p, len);
 		/* What is wrong shows when it is tried by itself. */
-		if (suo_payload_read(pay, 0, p, pay->len))
+		if (err)
 			break;
+		va += len;
+		pay->off += len;
 		room_use(pkt, pkt->slice);
 		pkt->slices++;
 	}
+	if (mr)
+		suo_mr_put(mr);
 	return n;
 }
 

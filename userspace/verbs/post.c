@@ -67,8 +67,8 @@ static bool small_wqes(const struct suo_sq *sq, uint32_t from)
  * @sq: the queue, locked
  * @from: ring position of the first of them
  *
- * A process that posts one request after another and looks for no completion
- * meanwhile gains nothing from having each sent at once, and pays for a system
+ * A process that posts one small request after another and looks for no
+ * completion meanwhile gains nothing from having each sent at once, and pays for a system
  * call each. Whoever waits for what a request brings about polls or asks for
  * an event in between, and is not made to wait.
  *
@@ -82,7 +82,8 @@ bool suo_sq_published(struct suo_sq *sq, uint32_t from)
 	sq->send_polls = sq->send_cq->polls;
 	sq->recv_polls = sq->recv_cq->polls;
 	sq->unrung += sq->ring.pos - from;
-	if (row && sq->unrung < MAX_UNRUNG && small_wqes(sq, from)) {
+	row = row && small_wqes(sq, from);
+	if (row && sq->unrung < MAX_UNRUNG) {
 		__atomic_thread_fence(__ATOMIC_SEQ_CST);
 		if (__atomic_load_n(&sq->ring.hdr->arm, __ATOMIC_RELAXED) ==
 		    SUO_ARM_QUIET)

@@ -40,9 +40,10 @@
  *	few microseconds, and takes it back, then issues a full barrier, then
  *	looks once more; a process that has stored @prod, issued a full
  *	barrier and sees it need not ring.
- * @hint: send ring: the process stores SUO_HINT_ROW before it rings if it has
- *	looked for no completion since it rang before; else SUO_HINT_NONE. The
- *	kernel takes that for a reason to store SUO_ARM_QUIET.
+ * @hint: send ring: the process stores SUO_HINT_ROW before it rings if it posts
+ *	small requests and has looked for no completion since it rang before;
+ *	else SUO_HINT_NONE. The kernel takes that for a reason to store
+ *	SUO_ARM_QUIET.
  */
 struct suo_ring_hdr {
 	__u32	prod;
