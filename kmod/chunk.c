@@ -10,8 +10,8 @@
 
 #include "chunk.h"
 
-/* Half a megabyte under way, twice */
-#define CHUNKS	32
+/* A megabyte under way */
+#define CHUNKS	16
 
 struct suo_chunks {
 	struct page	*page[CHUNKS];

@@ -5,7 +5,8 @@
 
 #include <linux/mm_types.h>
 
-#define SUO_CHUNK_ORDER	3
+/* As much as a datagram can hold, so that its packets lie in a row */
+#define SUO_CHUNK_ORDER	4
 #define SUO_CHUNK_BYTES	(PAGE_SIZE << SUO_CHUNK_ORDER)
 
 struct page *suo_chunk_get(void);

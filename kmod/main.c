@@ -3,6 +3,7 @@
 #include <linux/module.h>
 #include <rdma/rdma_netlink.h>
 
+#include "../model/core/icrc.h"
 #include "av.h"
 #include "chunk.h"
 #include "clock.h"
@@ -26,6 +27,7 @@ static int __init suo_init(void)
 	suo_clock_init();
 	suo_ports_module_init();
 	suo_crc_init();
+	suo_icrc_init();
 	err = suo_pkt_cache_init();
 	if (err)
 		goto err_pkt;

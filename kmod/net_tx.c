@@ -138,26 +138,22 @@ static void put_ip6(struct sk_buff *skb, const struct suo_av *av)
 	ip6h->daddr = av->daddr6;
 }
 
-/* The ICRC of one packet, which begins at its BTH; the headers in front are as
- * they stand when it travels alone.
- */
-static void put_icrc(const u8 *ip, const u8 *udp, u8 *bth, unsigned int len)
+static void put_icrc(u32 crc, u8 *bth, unsigned int len)
 {
 	u8 *end = bth + len - SUO_ICRC_LEN;
 	__le32 icrc;
-	u32 crc;
 
-	crc = suo_icrc_head(ip, udp, bth);
 	bth += SUO_BTH_LEN;
 	icrc = cpu_to_le32(suo_icrc_end(suo_crc32(crc, bth, end - bth)));
 	memcpy(end, &icrc, sizeof(icrc));
 }
 
-/* Packets in pages: each gets its own ICRC, over the headers that segmentation
+/* Packets in chunks: each gets its own ICRC, over the headers that segmentation
  * would give it. IPv4 counts the identification up from the first one's.
  */
 static void put_icrcs(struct sk_buff *skb, unsigned int slice)
 {
+	struct suo_icrc_row row = {};
 	struct suo_slice_hdrs hdrs;
 	unsigned int i, n, nr = 0;
 
@@ -170,7 +166,8 @@ static void put_icrcs(struct sk_buff *skb, unsigned int slice)
 		for (; left; left -= n, p += n) {
 			n = min(left, slice);
 			suo_slice_set(&hdrs, nr++, n);
-			put_icrc(hdrs.ip, hdrs.udp, p, n);
+			put_icrc(suo_icrc_row_head(&row, hdrs.ip, hdrs.udp, p),
+				 p, n);
 		}
 	}
 }
@@ -189,10 +186,17 @@ static unsigned int max_slices(const struct suo_dev *dev,
 	return SUO_MAX_SLICES;
 }
 
+static void add_chunk(struct sk_buff *skb, struct page *page)
+{
+	skb_fill_page_desc(skb, skb_shinfo(skb)->nr_frags, page, CHUNK_OFF, 0);
+	skb->truesize += SUO_CHUNK_BYTES;
+}
+
 /* The skb of a packet's datagram, which has room for len bytes. */
 static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 		 unsigned int len, bool more)
 {
+	struct page *page = NULL;
 	struct dst_entry *dst;
 	struct sk_buff *skb;
 
@@ -204,21 +208,31 @@ static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 	pkt->slice = len;
 	pkt->max_slices = max_slices(dev, dst);
 	pkt->paged = pkt->max_slices > 1 && (more || len > MAX_LINEAR);
-	if (!more)
+	if (pkt->paged)
+		page = suo_chunk_get();
+	if (!page)
+		pkt->paged = false;
+	if (!more || !page)
 		pkt->max_slices = 1;
 	pkt->max_bytes = min_t(unsigned int, READ_ONCE(dst->dev->gso_max_size),
 			       U16_MAX) - NET_HDRS;
 	skb = alloc_skb(NET_HEADROOM + (pkt->paged ? 0 : len),
 			GFP_ATOMIC);
-	if (!skb) {
-		dst_release(dst);
-		return -ENOMEM;
-	}
+	if (!skb)
+		goto err_skb;
 	skb_reserve(skb, NET_HEADROOM);
+	if (page)
+		add_chunk(skb, page);
 	skb_dst_set(skb, dst);
 	skb->dev = dst->dev;
 	pkt->skb = skb;
 	return 0;
+
+err_skb:
+	if (page)
+		put_page(page);
+	dst_release(dst);
+	return -ENOMEM;
 }
 
 /* Where to put the next len bytes; they count once room_use() says so. */
@@ -227,24 +241,19 @@ static u8 *room_get(struct suo_pkt *pkt, unsigned int len)
 	struct skb_shared_info *sh = skb_shinfo(pkt->skb);
 	struct sk_buff *skb = pkt->skb;
 	struct page *page;
+	skb_frag_t *frag;
 
 	if (!pkt->paged)
 		return skb_tail_pointer(skb);
-	if (sh->nr_frags) {
-		skb_frag_t *frag = &sh->frags[sh->nr_frags - 1];
-
-		if (CHUNK_OFF + skb_frag_size(frag) + len <= SUO_CHUNK_BYTES)
-			return (u8 *)skb_frag_address(frag) +
-			       skb_frag_size(frag);
-		if (sh->nr_frags == MAX_SKB_FRAGS)
+	frag = &sh->frags[sh->nr_frags - 1];
+	if (CHUNK_OFF + skb_frag_size(frag) + len > SUO_CHUNK_BYTES) {
+		page = sh->nr_frags < MAX_SKB_FRAGS ? suo_chunk_get() : NULL;
+		if (!page)
 			return NULL;
+		add_chunk(skb, page);
+		frag++;
 	}
-	page = suo_chunk_get();
-	if (!page)
-		return NULL;
-	skb_fill_page_desc(skb, sh->nr_frags, page, CHUNK_OFF, 0);
-	skb->truesize += SUO_CHUNK_BYTES;
-	return (u8 *)page_address(page) + CHUNK_OFF;
+	return (u8 *)skb_frag_address(frag) + skb_frag_size(frag);
 }
 
 static void room_use(struct suo_pkt *pkt, unsigned int len)
@@ -390,9 +399,9 @@ void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport)
 	if (pkt->paged)
 		put_icrcs(skb, pkt->slice);
 	else
-		put_icrc(skb_network_header(skb), skb_transport_header(skb),
-			 skb_transport_header(skb) + sizeof(struct udphdr),
-			 pkt->slice);
+		put_icrc(suo_icrc_head(skb_network_header(skb), (u8 *)udp_hdr(skb),
+				       (u8 *)(udp_hdr(skb) + 1)),
+			 (u8 *)(udp_hdr(skb) + 1), pkt->slice);
 	pkt->wire_bytes = skb->len + SUO_ETH_OVERHEAD;
 }
 

@@ -80,6 +80,7 @@ static inline u32 suo_payload_pkt_len(const struct suo_payload *pay)
  * @src_qpn: the sender's number
  * @peer: scale-up: the receiver's port; good while softirqs are off, as they are
  *	from where the packet is made to where the link is taken for it
+ * @more: its sender may have more to send
  * @hdr: transport headers
  * @pay: payload
  * @wire_bytes: what it takes of the link
@@ -97,6 +98,7 @@ struct suo_pkt {
 	struct suo_qp		*qp;
 	u32			src_qpn;
 	struct suo_member	*peer;
+	bool			more;
 	struct suo_hdr		hdr;
 	struct suo_payload	pay;
 	u32			wire_bytes;

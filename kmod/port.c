@@ -94,7 +94,7 @@ static bool run_ready(struct suo_port *port, unsigned long *flags)
 		suo_qp_put(slot->qp);
 		return true;
 	}
-	if (list_empty(&slot->node) && !port->stopped) {
+	if (pkt->more && list_empty(&slot->node) && !port->stopped) {
 		list_add_tail(&slot->node, &port->ready);
 		slot->ready_ps = ready_ps;
 	} else {

@@ -294,6 +294,15 @@ void suo_qp_fatal(struct suo_qp *qp)
 	}
 }
 
+/* Is there, or may there be, anything else to send? */
+static bool qp_has_more(const struct suo_qp *qp)
+{
+	const struct suo_sq *sq = &qp->sq;
+
+	return qp->resp.head != qp->resp.tail || sq->next != sq->prod ||
+	       READ_ONCE(sq->ring.hdr->prod) != sq->prod;
+}
+
 /**
  * suo_qp_next_pkt() - the next packet that a queue pair has to send
  * @qp: the queue pair
@@ -324,6 +333,8 @@ struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port)
 	}
 	if (qp->state == IB_QPS_ERR)
 		suo_qp_flush(qp);
+	if (pkt)
+		pkt->more = qp_has_more(qp);
 out:
 	suo_qp_unlock(qp);
 	return pkt;

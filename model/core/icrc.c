@@ -24,9 +24,11 @@ u32 suo_crc32(u32 crc, const void *p, size_t len)
 }
 #endif
 
-u32 suo_icrc_head(const u8 *ip, const u8 *udp, const u8 *bth)
+#define MAX_HEAD	(8 + SUO_IPV6_HDR_LEN + SUO_UDP_HDR_LEN + 12)
+
+/* The headers as the ICRC sees them; returns how long they are. */
+static size_t mask_head(u8 *h, const u8 *ip, const u8 *udp, const u8 *bth)
 {
-	u8 h[8 + SUO_IPV6_HDR_LEN + SUO_UDP_HDR_LEN + 12];
 	u8 *p = h + 8;
 
 	memset(h, 0xff, 8);
@@ -53,5 +55,56 @@ u32 suo_icrc_head(const u8 *ip, const u8 *udp, const u8 *bth)
 	memcpy(p, bth, 12);
 	p[4] = 0xff;				/* FECN, BECN, reserved */
 	p += 12;
-	return suo_crc32(0xffffffff, h, p - h);
+	return p - h;
+}
+
+u32 suo_icrc_head(const u8 *ip, const u8 *udp, const u8 *bth)
+{
+	u8 h[MAX_HEAD];
+	size_t len = mask_head(h, ip, udp, bth);
+
+	return suo_crc32(0xffffffff, h, len);
+}
+
+/* What a difference in the low byte of the identification comes to at the end
+ * of the eighth byte of the BTH.
+ */
+static u32 id_diff[SUO_ICRC_ROW];
+
+void suo_icrc_init(void)
+{
+	/* From the identification on: rest of IP, UDP, eight bytes of BTH */
+	u8 h[SUO_IPV4_HDR_LEN - 4 + SUO_UDP_HDR_LEN + 8];
+	unsigned int i;
+
+	memset(h, 0, sizeof(h));
+	for (i = 0; i < SUO_ICRC_ROW; i++) {
+		h[1] = i;
+		id_diff[i] = suo_crc32(0, h, sizeof(h));
+	}
+}
+
+static u32 ip4_id(const u8 *ip)
+{
+	return ip[0] >> 4 == 4 ? (u32)ip[4] << 8 | ip[5] : 0;
+}
+
+u32 suo_icrc_row_head(struct suo_icrc_row *row, const u8 *ip, const u8 *udp,
+		      const u8 *bth)
+{
+	u32 len = (u32)udp[4] << 8 | udp[5];
+	u32 diff = ip4_id(ip) ^ row->id;
+
+	if (len != row->len || diff >= SUO_ICRC_ROW ||
+	    memcmp(bth, row->bth, sizeof(row->bth))) {
+		u8 h[MAX_HEAD];
+		size_t n = mask_head(h, ip, udp, bth);
+
+		row->state = suo_crc32(0xffffffff, h, n - 4);
+		row->id = ip4_id(ip);
+		row->len = len;
+		memcpy(row->bth, bth, sizeof(row->bth));
+		diff = 0;
+	}
+	return suo_crc32(row->state ^ id_diff[diff], bth + 8, 4);
 }

@@ -26,6 +26,41 @@
  */
 u32 suo_icrc_head(const u8 *ip, const u8 *udp, const u8 *bth);
 
+/* Packets whose ICRCs can be begun together: suo_icrc_row_head(). */
+#define SUO_ICRC_ROW		64
+
+/**
+ * struct suo_icrc_row - packets whose headers differ in little, one after another
+ * @state: of the CRC after the first 8 bytes of the BTH
+ * @id: IPv4 identification that @state is for
+ * @len: UDP length, likewise
+ * @bth: likewise
+ */
+struct suo_icrc_row {
+	u32	state;
+	u32	id;
+	u32	len;
+	u8	bth[8];
+};
+
+/* To be called once before suo_icrc_row_head(). */
+void suo_icrc_init(void);
+
+/**
+ * suo_icrc_row_head() - suo_icrc_head() for one packet after another
+ * @row: zeroed before the first
+ * @ip: the same for all but for its length and, IPv4, its identification
+ * @udp: the same for all but for its length
+ * @bth: the BTH
+ *
+ * A CRC is linear, so what another identification does to it depends on their
+ * difference only; the sequence number stands at the end of the header.
+ *
+ * Return: as suo_icrc_head().
+ */
+u32 suo_icrc_row_head(struct suo_icrc_row *row, const u8 *ip, const u8 *udp,
+		      const u8 *bth);
+
 /**
  * suo_crc32() - reflected CRC-32 (polynomial 0x04c11db7), no final complement
  * @crc: running value

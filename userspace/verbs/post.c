@@ -53,6 +53,9 @@ static bool small_wqes(const struct suo_sq *sq, uint32_t from)
 	for (; from != sq->ring.pos; from++) {
 		const struct suo_sq_wqe *wqe = suo_ring_slot(&sq->ring, from);
 
+		/* All that leaves here is the question. */
+		if (wqe->opcode == IBV_WR_RDMA_READ)
+			continue;
 		for (i = 0, sum = 0; i < wqe->num_sge; i++) {
 			if (wqe->sge[i].length > MAX_UNRUNG_SIZE - sum)
 				return false;
