@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CRC-32 for the ICRC. The kernel's crypto layer knows what the processor can do
- * (crc32-pclmul); without it, or before it is there, the library's table does.
+ * CRC-32 for the ICRC. Before 6.14 it is the kernel's crypto layer that knows what
+ * the processor can do (crc32-pclmul); without it, or before it is there, the
+ * library's table does. Later kernels' library knows it by itself.
  */
 #include <crypto/hash.h>
 #include <linux/crc32.h>
 
 #include "../model/core/icrc.h"
+#include "compat.h"
 #include "crc.h"
 
 static struct crypto_shash *crc_tfm;
 
 u32 suo_crc32(u32 crc, const void *p, size_t len)
 {
-	if (!IS_ERR_OR_NULL(crc_tfm)) {
+	if (!SUO_CRC32_LE_IS_FAST && !IS_ERR_OR_NULL(crc_tfm)) {
 		SHASH_DESC_ON_STACK(desc, crc_tfm);
 		u32 *state = shash_desc_ctx(desc);
 
@@ -27,7 +29,8 @@ u32 suo_crc32(u32 crc, const void *p, size_t len)
 
 void suo_crc_init(void)
 {
-	crc_tfm = crypto_alloc_shash("crc32", 0, 0);
+	if (!SUO_CRC32_LE_IS_FAST)
+		crc_tfm = crypto_alloc_shash("crc32", 0, 0);
 }
 
 void suo_crc_exit(void)

@@ -7,6 +7,7 @@
 #include <rdma/ib_cache.h>
 #include <rdma/ib_mad.h>
 
+#include "compat.h"
 #include "domain.h"
 #include "net.h"
 #include "qp.h"
@@ -25,7 +26,7 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 {
 	struct suo_dev *dev = to_sdev(ibdev);
 
-	if (udata->inlen || udata->outlen)
+	if (udata && (udata->inlen || udata->outlen))
 		return -EINVAL;
 	memset(attr, 0, sizeof(*attr));
 	addrconf_addr_eui48((u8 *)&attr->sys_image_guid, dev->ndev->dev_addr);
@@ -267,7 +268,8 @@ static int suo_netdev_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
-		port_event(to_sdev(ibdev));
+		if (!SUO_CORE_SENDS_PORT_EVENTS)
+			port_event(to_sdev(ibdev));
 		break;
 	case NETDEV_CHANGEADDR:
 		addrconf_addr_eui48((u8 *)&ibdev->node_guid, ndev->dev_addr);

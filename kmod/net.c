@@ -12,6 +12,7 @@
 #include <net/udp_tunnel.h>
 
 #include "../model/core/icrc.h"
+#include "compat.h"
 #include "copy.h"
 #include "net.h"
 #include "qp.h"
@@ -55,16 +56,16 @@ static struct socket *open_socket(struct net *net, int family)
 	/* RoCEv2 over IPv6 carries no UDP checksum: the ICRC covers more. */
 	if (family == AF_INET6)
 		udp_set_no_check6_rx(sock->sk, true);
-	setup_udp_tunnel_sock(net, sock, &tunnel);
+	suo_setup_udp_tunnel(net, sock, &tunnel);
 	return sock;
 }
 
 static void close_sockets(struct suo_net *sn)
 {
 	if (sn->sk6)
-		udp_tunnel_sock_release(sn->sk6);
+		suo_release_udp_tunnel(sn->sk6);
 	if (sn->sk4)
-		udp_tunnel_sock_release(sn->sk4);
+		suo_release_udp_tunnel(sn->sk4);
 	sn->sk6 = NULL;
 	sn->sk4 = NULL;
 }
@@ -164,7 +165,6 @@ static struct dst_entry *route4(struct suo_dev *dev, struct suo_av *av)
 	struct flowi4 fl4 = {
 		.daddr = av->daddr4.s_addr,
 		.saddr = av->saddr4.s_addr,
-		.flowi4_tos = RT_TOS(av->tclass),
 		.flowi4_proto = IPPROTO_UDP,
 	};
 	struct rtable *rt;
@@ -173,6 +173,7 @@ static struct dst_entry *route4(struct suo_dev *dev, struct suo_av *av)
 	rt = dst_cache_get_ip4(&av->cache, &saddr);
 	if (rt)
 		return &rt->dst;
+	suo_flowi4_set_tclass(&fl4, av->tclass);
 	if (inet_addr_type(dev->net, fl4.daddr) != RTN_LOCAL)
 		fl4.flowi4_oif = dev->ndev->ifindex;
 	rt = ip_route_output_key(dev->net, &fl4);
@@ -203,8 +204,7 @@ static struct dst_entry *route6(struct suo_dev *dev, struct suo_av *av)
 		return ERR_PTR(-EAFNOSUPPORT);
 	if (!ipv6_chk_addr(dev->net, &fl6.daddr, NULL, 0))
 		fl6.flowi6_oif = dev->ndev->ifindex;
-	dst = ipv6_stub->ipv6_dst_lookup_flow(dev->net, sn->sk6->sk, &fl6,
-					      NULL);
+	dst = ip6_dst_lookup_flow(dev->net, sn->sk6->sk, &fl6, NULL);
 	if (!IS_ERR(dst))
 		dst_cache_set_ip6(&av->cache, dst, &fl6.saddr);
 	return dst;
