@@ -63,6 +63,7 @@ struct suo_qp_ref;
  * @stats: counters
  * @num_qp: objects that exist, and so on
  * @enabled: registered with the core
+ * @port_up: what the last port event said; under rtnl
  * @detached: set when the netdev is going away: nothing is sent any more
  */
 struct suo_dev {
@@ -85,6 +86,7 @@ struct suo_dev {
 	atomic_t		num_pd;
 	atomic_t		num_ah;
 	bool			enabled;
+	bool			port_up;
 	bool			detached;
 };
 
