@@ -15,7 +15,8 @@
 # Usage: suite-kernel.sh SUITE		trixie, sid
 
 . "$(dirname "$0")/lib.sh"
-need dpkg-deb apt-get apt-cache xz zstd depmod flock tar
+need dpkg-deb apt-get apt-cache xz depmod flock tar
+command -v zstd > /dev/null || die "zstd is missing; install the package zstd"
 PATH=$PATH:/usr/sbin:/sbin
 
 [ $# = 1 ] || { echo "Usage: suite-kernel.sh SUITE" >&2; exit 2; }
