@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CRC-32 for the ICRC. The kernel's crypto layer knows what the processor can do
- * (crc32-pclmul); without it, or before it is there, the library's table does.
+ * CRC-32 for the ICRC. Before 6.14 it is the kernel's crypto layer that knows what
+ * the processor can do (crc32-pclmul); without it, or before it is there, the
+ * library's table does. Later kernels' library knows it by itself.
  */
 #include <crypto/hash.h>
 #include <linux/crc32.h>
 
 #include "../model/core/icrc.h"
+#include "compat.h"
 #include "crc.h"
 
 static struct crypto_shash *crc_tfm;
@@ -27,7 +29,8 @@ static_assert(offsetof(struct crc_desc, state) ==
 
 u32 suo_crc32(u32 crc, const void *p, size_t len)
 {
-	if (len >= CRYPTO_MIN && !IS_ERR_OR_NULL(crc_tfm)) {
+	if (!SUO_CRC32_LE_IS_FAST && len >= CRYPTO_MIN &&
+	    !IS_ERR_OR_NULL(crc_tfm)) {
 		struct crc_desc d = { .desc.tfm = crc_tfm };
 		u32 *state = shash_desc_ctx(&d.desc);
 
@@ -40,6 +43,8 @@ u32 suo_crc32(u32 crc, const void *p, size_t len)
 
 void suo_crc_init(void)
 {
+	if (SUO_CRC32_LE_IS_FAST)
+		return;
 	crc_tfm = crypto_alloc_shash("crc32", 0, 0);
 	if (IS_ERR(crc_tfm) || crypto_shash_descsize(crc_tfm) <= sizeof(u32))
 		return;

@@ -2,11 +2,13 @@
 /* The device: made on a netdev by `rdma link add`, and what it says of itself. */
 #include <linux/ethtool.h>
 #include <linux/module.h>
+#include <linux/rtnetlink.h>
 #include <net/addrconf.h>
 #include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
 #include <rdma/ib_mad.h>
 
+#include "compat.h"
 #include "domain.h"
 #include "net.h"
 #include "qp.h"
@@ -25,7 +27,7 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 {
 	struct suo_dev *dev = to_sdev(ibdev);
 
-	if (udata->inlen || udata->outlen)
+	if (udata && (udata->inlen || udata->outlen))
 		return -EINVAL;
 	memset(attr, 0, sizeof(*attr));
 	addrconf_addr_eui48((u8 *)&attr->sys_image_guid, dev->ndev->dev_addr);
@@ -78,6 +80,11 @@ static const struct {
 	{ 0, IB_WIDTH_1X, IB_SPEED_QDR },
 };
 
+static bool netdev_is_up(const struct net_device *ndev)
+{
+	return netif_running(ndev) && netif_carrier_ok(ndev);
+}
+
 int suo_query_port(struct ib_device *ibdev, u32 port_num,
 		   struct ib_port_attr *attr)
 {
@@ -94,7 +101,7 @@ int suo_query_port(struct ib_device *ibdev, u32 port_num,
 	attr->max_mtu = IB_MTU_4096;
 	attr->active_mtu = suo_dev_mtu(dev);
 	attr->max_vl_num = 1;
-	if (netif_running(ndev) && netif_carrier_ok(ndev)) {
+	if (netdev_is_up(ndev)) {
 		attr->state = IB_PORT_ACTIVE;
 		attr->phys_state = IB_PORT_PHYS_STATE_LINK_UP;
 	} else {
@@ -129,16 +136,20 @@ int suo_get_port_immutable(struct ib_device *ibdev, u32 port_num,
 	return 0;
 }
 
+/* A netdev that comes up says so twice: that it is, and that it has carrier. */
 static void port_event(struct suo_dev *dev)
 {
 	struct ib_event ev = {
 		.device = &dev->ibdev,
 		.element.port_num = 1,
-		.event = netif_running(dev->ndev) &&
-			 netif_carrier_ok(dev->ndev) ? IB_EVENT_PORT_ACTIVE :
-						       IB_EVENT_PORT_ERR,
 	};
+	bool up = netdev_is_up(dev->ndev);
 
+	ASSERT_RTNL();
+	if (up == dev->port_up)
+		return;
+	dev->port_up = up;
+	ev.event = up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR;
 	ib_dispatch_event(&ev);
 }
 
@@ -205,6 +216,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	if (!dev)
 		return -ENOMEM;
 	dev->ndev = ndev;
+	dev->port_up = netdev_is_up(ndev);
 	strscpy(dev->name, name, sizeof(dev->name));
 	INIT_LIST_HEAD(&dev->mcast);
 	suo_port_init(&dev->nic, dev, SUO_PORT_NIC, &suo_nic_port_ops);
@@ -272,7 +284,8 @@ static int suo_netdev_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
-		port_event(to_sdev(ibdev));
+		if (!SUO_CORE_SENDS_PORT_EVENTS)
+			port_event(to_sdev(ibdev));
 		break;
 	case NETDEV_CHANGEADDR:
 		addrconf_addr_eui48((u8 *)&ibdev->node_guid, ndev->dev_addr);

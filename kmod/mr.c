@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
 
+#include "compat.h"
 #include "copy.h"
 #include "mr.h"
 #include "suo.h"
@@ -71,7 +72,7 @@ static int mr_pin(struct suo_mr *mr, struct ib_device *ibdev, u64 start,
 	size_t npages, i = 0;
 	int err = -ENOMEM;
 
-	mr->umem = ib_umem_get(ibdev, start, length, access);
+	mr->umem = ib_umem_get_va(ibdev, start, length, access);
 	if (IS_ERR(mr->umem))
 		return PTR_ERR(mr->umem);
 	npages = ib_umem_num_pages(mr->umem);

@@ -5,6 +5,7 @@
 #include <net/udp_tunnel.h>
 
 #include "../model/core/wire.h"
+#include "compat.h"
 #include "net.h"
 
 /**
@@ -43,16 +44,16 @@ static struct socket *open_socket(struct net *net, int family)
 	/* RoCEv2 over IPv6 carries no UDP checksum: the ICRC covers more. */
 	if (family == AF_INET6)
 		udp_set_no_check6_rx(sock->sk, true);
-	setup_udp_tunnel_sock(net, sock, &tunnel);
+	suo_setup_udp_tunnel(net, sock, &tunnel);
 	return sock;
 }
 
 static void close_sockets(struct suo_net *sn)
 {
 	if (sn->sk6)
-		udp_tunnel_sock_release(sn->sk6);
+		suo_release_udp_tunnel(sn->sk6);
 	if (sn->sk4)
-		udp_tunnel_sock_release(sn->sk4);
+		suo_release_udp_tunnel(sn->sk4);
 	sn->sk6 = NULL;
 	sn->sk4 = NULL;
 }

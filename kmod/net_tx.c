@@ -12,6 +12,7 @@
 
 #include "../model/core/icrc.h"
 #include "chunk.h"
+#include "compat.h"
 #include "copy.h"
 #include "mr.h"
 #include "net.h"
@@ -39,7 +40,6 @@ static struct dst_entry *route4(struct suo_dev *dev, struct suo_av *av)
 	struct flowi4 fl4 = {
 		.daddr = av->daddr4.s_addr,
 		.saddr = av->saddr4.s_addr,
-		.flowi4_tos = RT_TOS(av->tclass),
 		.flowi4_proto = IPPROTO_UDP,
 	};
 	struct rtable *rt;
@@ -48,6 +48,7 @@ static struct dst_entry *route4(struct suo_dev *dev, struct suo_av *av)
 	rt = dst_cache_get_ip4(&av->cache, &saddr);
 	if (rt)
 		return &rt->dst;
+	suo_flowi4_set_tclass(&fl4, av->tclass);
 	if (inet_addr_type(dev->net, fl4.daddr) != RTN_LOCAL)
 		fl4.flowi4_oif = dev->ndev->ifindex;
 	rt = ip_route_output_key(dev->net, &fl4);
@@ -78,7 +79,7 @@ static struct dst_entry *route6(struct suo_dev *dev, struct suo_av *av)
 		return ERR_PTR(-EAFNOSUPPORT);
 	if (!ipv6_chk_addr(dev->net, &fl6.daddr, NULL, 0))
 		fl6.flowi6_oif = dev->ndev->ifindex;
-	dst = ipv6_stub->ipv6_dst_lookup_flow(dev->net, sk, &fl6, NULL);
+	dst = ip6_dst_lookup_flow(dev->net, sk, &fl6, NULL);
 	if (!IS_ERR(dst))
 		dst_cache_set_ip6(&av->cache, dst, &fl6.saddr);
 	return dst;

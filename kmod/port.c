@@ -11,6 +11,7 @@
 #include <linux/percpu.h>
 
 #include "clock.h"
+#include "compat.h"
 #include "mr.h"
 #include "pkt.h"
 #include "qp.h"
@@ -298,8 +299,8 @@ void suo_port_init(struct suo_port *port, struct suo_dev *dev,
 	INIT_LIST_HEAD(&port->ready);
 	INIT_LIST_HEAD(&port->line);
 	INIT_LIST_HEAD(&port->pending);
-	hrtimer_init(&port->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	port->timer.function = port_timer;
+	hrtimer_setup(&port->timer, port_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 }
 
 /* No queue pair is left, but what the last ones sent may still be under way. */

@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
+#include "compat.h"
 #include "qp.h"
 
 /* Numbers are unique in the whole module, so one lookup finds the queue pair
@@ -150,8 +151,8 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		qp->slot[i].qp = qp;
 	}
 	init_completion(&qp->gone);
-	hrtimer_init(&qp->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	qp->timer.function = suo_req_timer;
+	hrtimer_setup(&qp->timer, suo_req_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 
 	err = -ENOMEM;
 	qp->ref = kzalloc(sizeof(*qp->ref), GFP_KERNEL);

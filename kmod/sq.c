@@ -2,6 +2,7 @@
 /* Send queues: posting, copying from the ring, completing. */
 #include <linux/slab.h>
 
+#include "compat.h"
 #include "qp.h"
 
 static u32 sq_slot_size(const struct ib_qp_cap *cap)
@@ -19,8 +20,8 @@ int suo_sq_init(struct suo_qp *qp, struct ib_qp_cap *cap,
 	int err;
 
 	spin_lock_init(&sq->lock);
-	hrtimer_init(&sq->timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_SOFT);
-	sq->timer.function = suo_doorbell_timer;
+	hrtimer_setup(&sq->timer, suo_doorbell_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 	sq->max_sge = max(cap->max_send_sge, 1u);
 	cap->max_send_sge = sq->max_sge;
 	sq->max_inline = cap->max_inline_data;

@@ -66,6 +66,7 @@ struct suo_qp_ref;
  * @stats: counters
  * @num_qp: objects that exist, and so on
  * @enabled: registered with the core
+ * @port_up: what the last port event said; under rtnl
  * @detached: set when the netdev is going away: nothing is sent any more
  */
 struct suo_dev {
@@ -90,6 +91,7 @@ struct suo_dev {
 	atomic_t		num_pd;
 	atomic_t		num_ah;
 	bool			enabled;
+	bool			port_up;
 	bool			detached;
 };
 

@@ -3,6 +3,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "av.h"
+#include "compat.h"
 #include "cq.h"
 #include "mcast.h"
 #include "mr.h"
@@ -64,6 +65,9 @@ static int suo_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	return 0;
 }
 
+SUO_DEFINE_CREATE_CQ(create_cq, suo_create_cq)
+SUO_DEFINE_REG_USER_MR(reg_user_mr, suo_reg_user_mr)
+
 const struct ib_device_ops suo_dev_ops = {
 	.owner			= THIS_MODULE,
 	.driver_id		= (enum rdma_driver_id)SUO_DRIVER_ID,
@@ -76,7 +80,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.attach_mcast		= suo_attach_mcast,
 	.create_ah		= suo_create_ah,
 	.create_user_ah		= suo_create_ah,
-	.create_cq		= suo_create_cq,
+	.create_cq		= create_cq,
 	.create_qp		= suo_create_qp,
 	.create_srq		= suo_create_srq,
 	.dealloc_driver		= suo_dealloc_driver,
@@ -110,7 +114,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.query_port		= suo_query_port,
 	.query_qp		= suo_query_qp,
 	.query_srq		= suo_query_srq,
-	.reg_user_mr		= suo_reg_user_mr,
+	.reg_user_mr		= reg_user_mr,
 	.req_notify_cq		= suo_req_notify_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, suo_ah, ibah),

@@ -4,14 +4,24 @@
 # Build suo.ko (and suo_test.ko where the kernel has KUnit) against one kernel.
 # The sources are copied first, so that objects of two kernels never meet.
 #
-# Usage: build-kmod.sh KERNEL-BUILD-DIR OUT-DIR [MAKE-ARGUMENTS...]
+# Usage: build-kmod.sh [-r ROOT] KERNEL-BUILD-DIR OUT-DIR [MAKE-ARGUMENTS...]
+#   -r	build in a tree that has a compiler and make of its own (suite-kernel.sh);
+#	KERNEL-BUILD-DIR is a path in it
 
 . "$(dirname "$0")/lib.sh"
-[ $# -ge 2 ] || { echo "Usage: build-kmod.sh KERNEL-BUILD-DIR OUT-DIR" >&2; exit 2; }
+root=
+if [ "${1:-}" = -r ] && [ $# -ge 2 ]; then
+	root=$2
+	shift 2
+fi
+if [ $# -lt 2 ]; then
+	echo "Usage: build-kmod.sh [-r ROOT] KERNEL-BUILD-DIR OUT-DIR" >&2
+	exit 2
+fi
 kdir=$1 out=$2
 shift 2
-[ -e "$kdir/Makefile" ] ||
-	die "no kernel to build against in '$kdir'; run 'make deps' or set KDIR"
+[ -e "$root$kdir/Makefile" ] ||
+	die "no kernel to build against in '$root$kdir'; run 'make deps' or set KDIR"
 
 mkdir -p "$out"
 out=$(realpath "$out")
@@ -28,4 +38,21 @@ cpio --quiet -pdmu "$out" < "$out/.sources" 2> "$out/.cpio" || die "$(< "$out/.c
 	done
 # "make" of the kernel must not see the variables of the one that calls us.
 unset MAKEFLAGS MFLAGS MAKEOVERRIDES CFLAGS
-make -s -j"$(nproc)" -C "$kdir" M="$out" "$@" modules
+make=(make -s -j"$(nproc)" -C "$kdir")
+if [ -z "$root" ]; then
+	exec "${make[@]}" M="$out" "$@" modules
+fi
+
+# Mounts that end with the build, in a user namespace unless we are root.
+as=()
+[ "$(id -u)" = 0 ] || as=(--user --map-root-user)
+# shellcheck disable=SC2016 # for the shell in there
+exec unshare "${as[@]}" --mount --propagation private /bin/bash -c '
+	set -e
+	root=$1
+	mount --rbind /proc "$root/proc"
+	mount --bind /dev/null "$root/dev/null"
+	mount --bind "$2" "$root/build"
+	shift 2
+	exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin LC_ALL=C "$@"
+' bash "$root" "$out" "${make[@]}" M=/build "$@" modules

@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
-need ldd modprobe modinfo depmod busybox gcc strip
+need ldd xz modprobe modinfo depmod busybox gcc strip
 
 usage()
 {
@@ -150,7 +150,11 @@ add_module()
 	while read -r verb file rest; do
 		[ "$verb" = insmod ] || continue
 		rest=$moddir/${file##*/}
-		[ -e "$root$rest" ] || cp "$file" "$root$rest"
+		rest=${rest%.xz}
+		case $file in
+		*.xz)	[ -e "$root$rest" ] || xz -dc "$file" > "$root$rest" ;;
+		*)	[ -e "$root$rest" ] || cp "$file" "$root$rest" ;;
+		esac
 		if [ "$2" = 1 ] && ! grep -qx "$rest" "$root/etc/modules.load"; then
 			echo "$rest" >> "$root/etc/modules.load"
 		fi

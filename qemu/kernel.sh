@@ -8,8 +8,16 @@
 #
 # Usage: kernel.sh [RELEASE]		e.g. 6.1.0-31-amd64; default: the newest
 #					kernel whose headers are installed
+#        kernel.sh -s SUITE		the newest kernel of another Debian suite;
+#					see suite-kernel.sh
 
 . "$(dirname "$0")/lib.sh"
+if [ "${1:-}" = -s ]; then
+	# shellcheck source=/dev/null
+	suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+	[ "${2:-$suite}" = "$suite" ] || exec "$SUO_TOP/qemu/suite-kernel.sh" "$2"
+	shift $(($# < 2 ? 1 : 2))
+fi
 need dpkg-deb apt-get xz depmod flock
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -18,22 +26,6 @@ pkg=linux-image-$release
 version=$(dpkg-query -W -f '${Version}' "linux-headers-$release" 2> /dev/null) ||
 	die "linux-headers-$release is not installed; run 'make deps'"
 dir=$SUO_CACHE/kernel-${release}_$version
-
-# extract_vmlinux BZIMAGE OUT: the kernel proper is an xz stream in the image.
-extract_vmlinux()
-{
-	local at
-
-	grep -aobP '\xfd7zXZ\x00' "$1" | cut -d: -f1 > "$SCRATCH/offsets"
-	while read -r at; do
-		# xz writes the whole stream, then complains about what follows.
-		tail -c "+$((at + 1))" "$1" | xz -dc > "$2" 2> /dev/null || true
-		if [ "$(head -c 4 "$2" | tail -c 3)" = ELF ]; then
-			return 0
-		fi
-	done < "$SCRATCH/offsets"
-	return 1
-}
 
 if [ ! -e "$dir/release" ]; then
 	cache_lock kernel
@@ -44,7 +36,7 @@ if [ ! -e "$dir/release" ]; then
 		mkdir "$SCRATCH/out"
 		extract_vmlinux "$SCRATCH/boot/vmlinuz-$release" \
 			"$SCRATCH/out/vmlinux" ||
-			die "no xz-compressed kernel in vmlinuz-$release"
+			die "no kernel found in vmlinuz-$release"
 		mv "$SCRATCH/lib" "$SCRATCH/out/lib"
 		depmod -b "$SCRATCH/out" "$release"
 		echo "$release" > "$SCRATCH/out/release"

@@ -78,6 +78,43 @@ fetch_deb()
 	rm -f "$SCRATCH/${1}"_*.deb
 }
 
+# unpack_debs DIR FILE...: their files only, nothing is installed.
+unpack_debs()
+{
+	local dir=$1 deb
+
+	shift
+	for deb in "$@"; do
+		dpkg-deb --fsys-tarfile "$deb" |
+			tar -x --keep-directory-symlink --no-same-owner -C "$dir" ||
+			die "cannot unpack ${deb##*/}"
+	done
+}
+
+# extract_vmlinux BZIMAGE OUT: the kernel proper is a compressed stream somewhere
+# in the image. Debian 12 compresses with xz, later ones with zstd.
+extract_vmlinux()
+{
+	local tool at
+
+	for tool in xz zstd; do
+		command -v $tool > /dev/null || continue
+		case $tool in
+		xz)	grep -aobP '\xfd7zXZ\x00' "$1" ;;
+		zstd)	grep -aobP '\x28\xb5\x2f\xfd' "$1" ;;
+		esac | cut -d: -f1 > "$SCRATCH/offsets"
+		while read -r at; do
+			# The whole stream is written, then comes a complaint
+			# about what follows.
+			tail -c "+$((at + 1))" "$1" | $tool -dc > "$2" 2> /dev/null || true
+			if [ "$(head -c 4 "$2" | tail -c 3)" = ELF ]; then
+				return 0
+			fi
+		done < "$SCRATCH/offsets"
+	done
+	return 1
+}
+
 # make_overlay OUT.cpio MAIN FILE...: an initramfs that lays FILEs into /lab,
 # MAIN as /lab/main.
 make_overlay()

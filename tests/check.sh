@@ -106,6 +106,17 @@ stage_demo()
 	stage demo tests/demo.sh "$dir/demo"
 }
 
+# The kernels that README names, not only the one of this machine.
+stage_kernels()
+{
+	local suite
+
+	for suite in bookworm trixie sid; do
+		stage "kernels-$suite" tests/kernels.sh $suite "$dir/kernels-$suite" \
+			tests/vm/smoke.sh
+	done
+}
+
 # Every other name is a test in a VM.
 run_stage()
 {
@@ -133,7 +144,7 @@ if [ $# = 0 ]; then
 	mapfile -t debug < <(grep -l '^# lab:.*kernel=debug' tests/vm/*.sh |
 		xargs -r -n 1 basename -s .sh)
 	mapfile -t plain < <(grep -L '^# lab:.*kernel=debug' tests/vm/*.sh |
-		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' perf loss))
+		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' perf loss smoke))
 	qemu/test-kernel.sh > "$dir/test-kernel.log" 2>&1 < /dev/null &
 	test_kernel=$!
 	set -- unit cluster-file "${plain[@]}" bandwidth demo

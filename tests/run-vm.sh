@@ -10,6 +10,9 @@
 #   mem=MB timeout=SECONDS smp=N
 # and in a line "# files: PATH ..." what else is to be in /lab in the guest.
 #
+# SUO_TEST_SUITE in the environment: whatever the test says, on the kernel of that
+# Debian suite.
+#
 # Usage: run-vm.sh TEST.sh OUT-DIR [FILE...]	FILEs go to /lab in the guest
 
 . "$(dirname "$0")/../qemu/lib.sh"
@@ -31,6 +34,7 @@ for word in "${words[@]}"; do
 	*)	die "$test: what is '$word'?" ;;
 	esac
 done
+[ -z "${SUO_TEST_SUITE:-}" ] || kernel=debian
 # Tests that take the cluster as an argument
 cluster=${SUO_TEST_CLUSTER:-$cluster}
 
@@ -41,8 +45,11 @@ if [ $kernel = debug ]; then
 	"$qemu/build-kmod.sh" "$kdir/build" "$kmod" >&2
 	args=(-t $((timeout * 2)) -m $((mem + 512)))
 else
-	kdir=$("$qemu/kernel.sh")
-	kmod=$build/kmod-$(< "$kdir/release")
+	kdir=$("$qemu/kernel.sh" ${SUO_TEST_SUITE:+-s "$SUO_TEST_SUITE"})
+	release=$(< "$kdir/release")
+	kmod=$build/kmod-$release
+	[ ! -d "$kdir/root" ] || "$qemu/build-kmod.sh" -r "$kdir/root" \
+		"/usr/src/linux-headers-$release" "$kmod" >&2
 	args=(-t "$timeout" -m "$mem")
 fi
 [ -e "$kmod/suo.ko" ] || die "$kmod/suo.ko is missing; build it first"

@@ -4,8 +4,8 @@
 
 # The test kernel
 DEPS_TEST	+= bc flex bison perl dpkg-dev libelf-dev
-# A new Debian system: tests/fresh-root.sh
-DEPS_LONG	:= mmdebstrap util-linux
+# A new Debian system: tests/fresh-root.sh; other suites' kernels: tests/kernels.sh
+DEPS_LONG	:= mmdebstrap util-linux zstd
 
 # Judges that are not ours
 DEPS_TEST	+= shellcheck sparse tshark python3-scapy git
@@ -23,7 +23,7 @@ check-run: all $(VM_FILES)
 	@tests/check.sh $(STAGES)
 
 .PHONY: check-long
-check-long: check ## check, and the two commands of README on a new Debian system
+check-long: check ## check, a lossy wire, other kernels, and the two commands of README on a new Debian system
 	@qemu/deps.sh $(DEPS_LONG)
-	@tests/check.sh loss
+	@tests/check.sh loss kernels
 	@tests/fresh-root.sh

@@ -43,6 +43,13 @@ underlay_up()
 		mtu $mtu type bridge ageing_time 1000000000 mcast_snooping 0
 	ip -n fabric link set br0 up
 	sysctl_put net/core/netdev_max_backlog 100000
+	# What a neighbour is once found must not age either: probes would fall
+	# into measurements. The defaults are the first namespace's; netdevs take
+	# them over when they are made, wherever that is.
+	for family in ipv4 ipv6; do
+		sysctl_put net/$family/neigh/default/base_reachable_time_ms 1000000000
+		sysctl_put net/$family/neigh/default/gc_stale_time 1000000
+	done
 	if [ -e /sys/class/net/eth0 ]; then
 		ip link set eth0 netns fabric
 		ip -n fabric link set eth0 mtu $mtu master br0 up ||
@@ -70,12 +77,6 @@ host_up()
 		echo 2 > ipv4/conf/all/arp_announce
 		echo 0 > ipv4/conf/all/rp_filter
 		echo 0 > ipv4/conf/default/rp_filter
-		# What a neighbour is once found must not age either: probes
-		# would fall into measurements.
-		for family in ipv4 ipv6; do
-			echo 1000000000 > $family/neigh/default/base_reachable_time_ms
-			echo 1000000 > $family/neigh/default/gc_stale_time
-		done
 		echo 0 > ipv6/conf/default/accept_dad
 		echo 0 > ipv6/conf/default/router_solicitations'
 	ip -n "h$h" link set lo up
