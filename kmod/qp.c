@@ -292,6 +292,32 @@ void suo_qp_fatal(struct suo_qp *qp)
 }
 
 /**
+ * suo_qp_cq_lost() - a completion found no room in its queue
+ * @qp: the queue pair, locked
+ *
+ * It cannot be reported, so the queue pair cannot go on: to its owner it would
+ * seem to hang.
+ */
+void suo_qp_cq_lost(struct suo_qp *qp)
+{
+	bool fails = qp->state != IB_QPS_RESET && qp->state != IB_QPS_ERR;
+
+	if (fails)
+		suo_qp_fatal(qp);
+	/* What was flushed is lost in the same way. */
+	qp->cq_lost = false;
+	if (fails && qp->ibqp.event_handler) {
+		struct ib_event ev = {
+			.device = qp->ibqp.device,
+			.element.qp = &qp->ibqp,
+			.event = IB_EVENT_QP_FATAL,
+		};
+
+		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
+	}
+}
+
+/**
  * suo_qp_next_pkt() - the next packet that a queue pair has to send
  * @qp: the queue pair
  * @port: the port that asks; it may have been left since

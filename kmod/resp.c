@@ -176,7 +176,8 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	}
 	if ((flags & SUO_F_INV) &&
-	    suo_mr_invalidate(qp->dev, to_spd(qp->ibqp.pd), hdr->rkey)) {
+	    suo_mr_invalidate(qp->dev, to_spd(qp->ibqp.pd), qp->ibqp.qp_num,
+			      hdr->rkey)) {
 		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
 		return;
 	}
@@ -200,7 +201,8 @@ static bool resp_access(struct suo_qp *qp, u64 va, u32 rkey, u32 len,
 		return false;
 	if (!len)
 		return true;
-	mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), rkey, va, len, access);
+	mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd), qp->ibqp.qp_num,
+			       rkey, va, len, access);
 	if (!mr)
 		return false;
 	suo_mr_put(mr);
@@ -234,9 +236,10 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if ((flags & SUO_F_IMM) && !resp_get_wqe(qp, hdr))
 		return;
 	if (pay->len) {
-		mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), resp->rkey,
-				resp->va + resp->done, pay->len,
-				IB_ACCESS_REMOTE_WRITE);
+		mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd),
+				       qp->ibqp.qp_num, resp->rkey,
+				       resp->va + resp->done, pay->len,
+				       IB_ACCESS_REMOTE_WRITE);
 		if (!mr) {
 			resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC,
 				  IB_WC_LOC_ACCESS_ERR);
@@ -355,8 +358,9 @@ static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
 		return;
 	mr = NULL;
 	if (qp->attr.qp_access_flags & IB_ACCESS_REMOTE_ATOMIC)
-		mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), hdr->rkey,
-				hdr->va, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+		mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd),
+				       qp->ibqp.qp_num, hdr->rkey, hdr->va,
+				       sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
 	if (!mr) {
 		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
 		return;
@@ -529,6 +533,7 @@ static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 		pkt->pay.pd = to_spd(qp->ibqp.pd);
 		pkt->pay.va = a->va;
 		pkt->pay.rkey = a->rkey;
+		pkt->pay.qpn = qp->ibqp.qp_num;
 	}
 }
 
