@@ -231,6 +231,7 @@ struct suo_qp_ref {
  * @timer: local ACK timeout, or receiver-not-ready delay
  * @req_turn: a read response went out last: a request goes first now
  * @last_wqe_event: the SRQ's owner has been told
+ * @comm_est: the owner has been told that the peer sends already
  * @cq_lost: a completion found no room in its queue
  */
 struct suo_qp {
@@ -256,6 +257,7 @@ struct suo_qp {
 	struct hrtimer		timer;
 	bool			req_turn;
 	bool			last_wqe_event;
+	bool			comm_est;
 	bool			cq_lost;
 };
 
@@ -315,6 +317,7 @@ int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 struct suo_qp *suo_qp_lookup(u32 qpn);
 struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev);
 struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port);
+void suo_qp_event(struct suo_qp *qp, enum ib_event_type type);
 void suo_qp_fatal(struct suo_qp *qp);
 void suo_qp_flush(struct suo_qp *qp);
 void suo_qp_exit(void);

@@ -617,17 +617,10 @@ drop:
  */
 void suo_req_drained(struct suo_qp *qp)
 {
-	struct ib_event ev = {
-		.device = qp->ibqp.device,
-		.element.qp = &qp->ibqp,
-		.event = IB_EVENT_SQ_DRAINED,
-	};
-
 	if (qp->req.una != qp->req.max_psn || !qp->attr.en_sqd_async_notify)
 		return;
 	qp->attr.en_sqd_async_notify = 0;
-	if (qp->ibqp.event_handler)
-		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
+	suo_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
 /**

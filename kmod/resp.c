@@ -85,7 +85,7 @@ static void resp_cqe(struct suo_qp *qp, enum ib_wc_status status,
 }
 
 /* A request that cannot be executed: tell the peer, complete what was begun,
- * stop.
+ * stop. Without a receive request to complete, an event has to say so.
  */
 static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
 		      enum ib_wc_status status)
@@ -100,6 +100,9 @@ static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
 	answer_add(qp, SUO_ANSWER_NAK, syndrome, hdr->psn);
 	if (qp->resp.have_wqe)
 		resp_cqe(qp, status, hdr, 0);
+	else
+		suo_qp_event(qp, syndrome == SUO_SYN_NAK_REM_ACC ?
+			     IB_EVENT_QP_ACCESS_ERR : IB_EVENT_QP_REQ_ERR);
 	suo_qp_fatal(qp);
 }
 
@@ -476,6 +479,11 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if (qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS &&
 	    qp->state != IB_QPS_SQD)
 		return;
+	/* The peer got our last word; its own may have been lost. */
+	if (qp->state == IB_QPS_RTR && !qp->comm_est) {
+		qp->comm_est = true;
+		suo_qp_event(qp, IB_EVENT_COMM_EST);
+	}
 	if (qp->ibqp.qp_type == IB_QPT_UC) {
 		resp_rx_uc(qp, hdr, pay, flags);
 		return;
@@ -583,6 +591,7 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 			a->psn = pkt->hdr.psn;
 			resp->reads--;
 			suo_pkt_free(pkt);
+			suo_qp_event(qp, IB_EVENT_QP_ACCESS_ERR);
 			suo_qp_fatal(qp);
 			continue;
 		}

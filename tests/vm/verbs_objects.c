@@ -184,6 +184,50 @@ static void overflow(void)
 	down();
 }
 
+/* What happens to a queue pair without a completion that tells of it. */
+static void queue_pair_events(void)
+{
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND };
+	struct ibv_async_event ev = {};
+	struct ibv_wc wc;
+
+	printf("# events of queue pairs\n");
+	end_open(&a, &dev_a, &rc_link);
+	end_open(&b, &dev_b, &rc_link);
+	post_recv(&b, 1, 0, 8);
+	post_recv(&b, 2, 0, 8);
+	check(!end_to(&a, &b, &rc_link, IBV_QPS_RTR) &&
+	      !end_to(&b, &a, &rc_link, IBV_QPS_RTR) &&
+	      !end_to(&a, &b, &rc_link, IBV_QPS_RTS), "one side is ready to send");
+	check(send_one() && next_event(&dev_b, &ev) &&
+	      ev.event_type == IBV_EVENT_COMM_EST &&
+	      ev.element.qp == b.qp, "the other one hears of it when it does");
+	check(send_one() && !end_to(&b, &a, &rc_link, IBV_QPS_RTS), "once");
+
+	wr.opcode = IBV_WR_RDMA_WRITE;
+	remote(&wr, &b, 0);
+	wr.wr.rdma.rkey ^= 1;
+	check(!post_send(&a, &wr, 0, 8) &&
+	      expect(&a, IBV_WC_REM_ACCESS_ERR, &wc), "a wrong key");
+	check(next_event(&dev_b, &ev) &&
+	      ev.event_type == IBV_EVENT_QP_ACCESS_ERR &&
+	      ev.element.qp == b.qp && in_state(&b, IBV_QPS_ERR),
+	      "whose holder hears of it");
+	down();
+
+	up();
+	wr.opcode = IBV_WR_ATOMIC_FETCH_AND_ADD;
+	wr.wr.atomic.remote_addr = (uintptr_t)dev_b.buf + 4;
+	wr.wr.atomic.rkey = dev_b.mr->rkey;
+	check(!post_send(&a, &wr, 0, 8) &&
+	      expect(&a, IBV_WC_REM_INV_REQ_ERR, &wc), "an odd address");
+	check(next_event(&dev_b, &ev) &&
+	      ev.event_type == IBV_EVENT_QP_REQ_ERR &&
+	      ev.element.qp == b.qp && in_state(&b, IBV_QPS_ERR),
+	      "is an event too");
+	down();
+}
+
 /* ---- windows ---- */
 
 /* All of b's buffer without remote rights; windows give them. */
@@ -448,6 +492,7 @@ int main(int argc, char **argv)
 	resize();
 	resize_in_use();
 	overflow();
+	queue_pair_events();
 	windows();
 	register_anew();
 	dev_close(&dev_a);
