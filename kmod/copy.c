@@ -85,9 +85,9 @@ int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len)
 	case SUO_PAYLOAD_MR:
 		if (!len)
 			return 0;
-		mr = suo_mr_get(pay->dev, pay->pd, pay->rkey,
-				pay->va + pay->off + off, len,
-				IB_ACCESS_REMOTE_READ);
+		mr = suo_mr_get_remote(pay->dev, pay->pd, pay->qpn, pay->rkey,
+				       pay->va + pay->off + off, len,
+				       IB_ACCESS_REMOTE_READ);
 		if (!mr)
 			return -EACCES;
 		suo_mr_read(mr, pay->va + pay->off + off, buf, len);
@@ -117,8 +117,8 @@ struct suo_mr *suo_payload_region(const struct suo_payload *pay, u32 len,
 
 	if (pay->kind == SUO_PAYLOAD_MR) {
 		*va = pay->va + off;
-		return suo_mr_get(pay->dev, pay->pd, pay->rkey, *va, len,
-				  IB_ACCESS_REMOTE_READ);
+		return suo_mr_get_remote(pay->dev, pay->pd, pay->qpn, pay->rkey,
+					 *va, len, IB_ACCESS_REMOTE_READ);
 	}
 	if (pay->kind != SUO_PAYLOAD_WQE ||
 	    (pay->wqe->w.flags & SUO_SEND_INLINE))

@@ -2,6 +2,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "cq.h"
+#include "qp.h"
 #include "suo.h"
 
 static_assert(sizeof(struct suo_cqe) == 64);
@@ -61,6 +62,75 @@ int suo_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	return 0;
 }
 
+/* Move what has not been consumed, and what was armed, to another ring. */
+static int cq_move(struct suo_cq *cq, struct suo_ring *to)
+{
+	struct suo_ring_hdr *hdr = cq->ring.hdr;
+	u32 cons = READ_ONCE(hdr->cons);
+	u32 i;
+
+	lockdep_assert_held(&cq->lock);
+	/* Also when a process has put nonsense into cons. */
+	if (cq->overflowed || cq->prod - cons > to->entries ||
+	    cq->prod - cons > cq->ring.entries)
+		return -EINVAL;
+	for (i = cons; i != cq->prod; i++)
+		memcpy(suo_ring_slot(to, i), suo_ring_slot(&cq->ring, i),
+		       sizeof(struct suo_cqe));
+	to->hdr->cons = cons;
+	to->hdr->prod = cq->prod;
+	to->hdr->arm = READ_ONCE(hdr->arm);
+	swap(cq->ring, *to);
+	cq->ibcq.cqe = cq->ring.entries;
+	return 0;
+}
+
+/**
+ * suo_resize_cq() - give a queue another ring
+ * @ibcq: the queue
+ * @cqe: least number of entries
+ * @udata: a process's, which has to stop polling and arming meanwhile
+ *
+ * Return: 0; -EINVAL if more completions wait than would fit, or if the queue
+ * has overflowed; -ENOMEM; -EFAULT.
+ */
+int suo_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+{
+	struct suo_resize_cq_resp resp = {};
+	struct ib_ucontext *ibuc = NULL;
+	struct suo_cq *cq = to_scq(ibcq);
+	struct suo_ring ring = {};
+	unsigned long flags;
+	int err;
+
+	if (cqe < 1 || cqe > SUO_MAX_CQE)
+		return -EINVAL;
+	if (udata) {
+		/* A process that cannot learn of the ring had better keep the
+		 * one that it has.
+		 */
+		if (udata->outlen < sizeof(resp))
+			return -EINVAL;
+		ibuc = &rdma_udata_to_drv_context(udata, struct suo_ucontext,
+						  ibuc)->ibuc;
+	}
+	err = suo_ring_init(&ring, cqe, sizeof(struct suo_cqe), ibuc, &resp.cq);
+	if (err)
+		return err;
+	if (udata) {
+		err = ib_copy_to_udata(udata, &resp, sizeof(resp));
+		if (err)
+			goto out;
+	}
+	spin_lock_irqsave(&cq->lock, flags);
+	err = cq_move(cq, &ring);
+	spin_unlock_irqrestore(&cq->lock, flags);
+out:
+	/* The old one, or the new one that was not used. */
+	suo_ring_free(&ring);
+	return err;
+}
+
 static void cq_overflow(struct suo_cq *cq)
 {
 	struct ib_event ev = {
@@ -80,23 +150,29 @@ static void cq_overflow(struct suo_cq *cq)
  * @cqe: the completion
  * @ibqp: its queue pair, which kernel consumers want by pointer
  * @solicited: raises the event also when only solicited ones do
+ *
+ * A queue that overflows takes no more for good. A queue pair whose completion
+ * is lost so fails when it is unlocked: see suo_qp_unlock().
  */
 void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,
 		struct ib_qp *ibqp, bool solicited)
 {
-	struct suo_ring_hdr *hdr = cq->ring.hdr;
 	bool overflow = false, event = false;
+	struct suo_ring_hdr *hdr;
 	unsigned long flags;
 	struct suo_cqe *slot;
 	u32 arm;
 
 	spin_lock_irqsave(&cq->lock, flags);
+	hdr = cq->ring.hdr;
 	/* A process that writes nonsense to cons overflows its own queue. */
 	if (cq->prod - smp_load_acquire(&hdr->cons) >= cq->ring.entries) {
 		overflow = !cq->overflowed;
 		cq->overflowed = true;
 	}
-	if (!cq->overflowed) {
+	if (cq->overflowed) {
+		to_sqp(ibqp)->cq_lost = true;
+	} else {
 		slot = suo_ring_slot(&cq->ring, cq->prod);
 		*slot = *cqe;
 		if (!cq->ring.entry)
@@ -125,7 +201,7 @@ void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,
 int suo_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 {
 	struct suo_cq *cq = to_scq(ibcq);
-	struct suo_ring_hdr *hdr = cq->ring.hdr;
+	struct suo_ring_hdr *hdr;
 	unsigned long flags;
 	int i;
 
@@ -135,6 +211,7 @@ int suo_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 	if (cq->ring.entry)
 		return -EOPNOTSUPP;
 	spin_lock_irqsave(&cq->lock, flags);
+	hdr = cq->ring.hdr;
 	for (i = 0; i < num && hdr->cons != cq->prod; i++, wc++) {
 		const struct suo_cqe *cqe = suo_ring_slot(&cq->ring, hdr->cons);
 

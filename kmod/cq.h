@@ -28,6 +28,7 @@ static inline struct suo_cq *to_scq(struct ib_cq *ibcq)
 int suo_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct ib_udata *udata);
 int suo_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
+int suo_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
 int suo_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
 int suo_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,

@@ -32,6 +32,8 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	memset(attr, 0, sizeof(*attr));
 	addrconf_addr_eui48((u8 *)&attr->sys_image_guid, dev->ndev->dev_addr);
 	attr->fw_ver = 1ull << 32;
+	/* IBA A3.3.1: what stands for nobody's. */
+	attr->vendor_id = 0xffffff;
 	attr->max_mr_size = SUO_MAX_MR_SIZE;
 	attr->page_size_cap = ~(u64)(PAGE_SIZE - 1);
 	attr->max_qp = SUO_MAX_QP;
@@ -39,7 +41,9 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN |
 				 IB_DEVICE_SYS_IMAGE_GUID |
 				 IB_DEVICE_PORT_ACTIVE_EVENT |
-				 IB_DEVICE_MEM_MGT_EXTENSIONS;
+				 IB_DEVICE_MEM_MGT_EXTENSIONS |
+				 IB_DEVICE_MEM_WINDOW |
+				 IB_DEVICE_MEM_WINDOW_TYPE_2B;
 	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
 	attr->max_send_sge = SUO_MAX_SGE;
 	attr->max_recv_sge = SUO_MAX_SGE;
@@ -47,6 +51,7 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_cq = SUO_MAX_CQ;
 	attr->max_cqe = SUO_MAX_CQE;
 	attr->max_mr = SUO_MAX_MR;
+	attr->max_mw = SUO_MAX_MW;
 	attr->max_pd = SUO_MAX_PD;
 	attr->max_qp_rd_atom = SUO_MAX_RD_ATOM;
 	attr->max_qp_init_rd_atom = SUO_MAX_RD_ATOM;

@@ -63,6 +63,7 @@ static void qp_reset(struct suo_qp *qp)
 	answers = qp->resp.queue;
 	memset(&qp->resp, 0, sizeof(qp->resp));
 	qp->last_wqe_event = false;
+	qp->comm_est = false;
 	/* What was posted and not completed is forgotten, as the spec has it. */
 	sq->cons = READ_ONCE(sq->ring.hdr->prod);
 	sq->prod = sq->cons;

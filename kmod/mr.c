@@ -12,7 +12,13 @@
 #include "compat.h"
 #include "copy.h"
 #include "mr.h"
+#include "mw.h"
 #include "suo.h"
+
+/* What a process may ask for. */
+#define MR_USER_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
+			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
+			 IB_ACCESS_MW_BIND | IB_ACCESS_OPTIONAL)
 
 static DEFINE_XARRAY_ALLOC1(suo_mrs);
 
@@ -21,14 +27,30 @@ static DEFINE_XARRAY_ALLOC1(suo_mrs);
  */
 static DEFINE_PER_CPU(struct suo_mr *, cpu_mr);
 
-/* The low eight bits of a key are random: a stale key does not fit. */
-static int mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
-		  int access)
+static atomic_t *mr_count(struct suo_dev *dev, const struct suo_mr *mr)
+{
+	return mr->window ? &dev->num_mw : &dev->num_mr;
+}
+
+/**
+ * suo_mr_add() - give a region or a window its keys
+ * @mr: the region, complete but for what this sets
+ * @dev: its device
+ * @pd: its protection domain
+ * @access: IB_ACCESS_*
+ *
+ * The low eight bits of a key are random: a stale key does not fit.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int suo_mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
+	       int access)
 {
 	u32 index;
 	int err;
 
-	if (!atomic_add_unless(&dev->num_mr, 1, SUO_MAX_MR))
+	if (!atomic_add_unless(mr_count(dev, mr), 1,
+			       mr->window ? SUO_MAX_MW : SUO_MAX_MR))
 		return -ENOMEM;
 	mr->ibmr.device = &dev->ibdev;
 	mr->pd = pd;
@@ -38,7 +60,7 @@ static int mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
 	err = xa_alloc(&suo_mrs, &index, NULL, XA_LIMIT(1, 0xffffff),
 		       GFP_KERNEL);
 	if (err) {
-		atomic_dec(&dev->num_mr);
+		atomic_dec(mr_count(dev, mr));
 		return err;
 	}
 	mr->ibmr.lkey = index << 8 | (get_random_u32() & 0xff);
@@ -46,6 +68,17 @@ static int mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
 	mr->key = mr->ibmr.lkey;
 	xa_store(&suo_mrs, index, mr, GFP_KERNEL);
 	return 0;
+}
+
+/* Take the keys back; nobody uses @mr any more after this. */
+void suo_mr_del(struct suo_mr *mr)
+{
+	/* Whoever has it at hand uses it no more. */
+	WRITE_ONCE(mr->valid, false);
+	xa_erase(&suo_mrs, mr->key >> 8);
+	suo_mr_put(mr);
+	wait_for_completion(&mr->gone);
+	atomic_dec(mr_count(to_sdev(mr->ibmr.device), mr));
 }
 
 struct ib_mr *suo_get_dma_mr(struct ib_pd *ibpd, int access)
@@ -57,7 +90,7 @@ struct ib_mr *suo_get_dma_mr(struct ib_pd *ibpd, int access)
 		return ERR_PTR(-ENOMEM);
 	mr->ibmr.length = U64_MAX;
 	mr->valid = true;
-	err = mr_add(mr, to_sdev(ibpd->device), to_spd(ibpd), access);
+	err = suo_mr_add(mr, to_sdev(ibpd->device), to_spd(ibpd), access);
 	if (err) {
 		kfree(mr);
 		return ERR_PTR(err);
@@ -96,6 +129,11 @@ err_pages:
 	return err;
 }
 
+static bool mr_range_ok(u64 length, u64 iova)
+{
+	return length && length <= SUO_MAX_MR_SIZE && iova + length >= iova;
+}
+
 struct ib_mr *suo_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata)
 {
@@ -103,11 +141,9 @@ struct ib_mr *suo_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	struct suo_mr *mr;
 	int err;
 
-	if (access & ~(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE |
-		       IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC |
-		       IB_ACCESS_OPTIONAL))
+	if (access & ~MR_USER_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
-	if (!length || length > SUO_MAX_MR_SIZE || iova + length < iova)
+	if (!mr_range_ok(length, iova))
 		return ERR_PTR(-EINVAL);
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL);
 	if (!mr)
@@ -119,7 +155,7 @@ struct ib_mr *suo_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	mr->ibmr.length = length;
 	mr->page_off = start & ~PAGE_MASK;
 	mr->valid = true;
-	err = mr_add(mr, dev, to_spd(ibpd), access);
+	err = suo_mr_add(mr, dev, to_spd(ibpd), access);
 	if (err)
 		goto err_add;
 	return &mr->ibmr;
@@ -132,19 +168,87 @@ err_pin:
 	return ERR_PTR(err);
 }
 
+/**
+ * suo_rereg_user_mr() - change a region; its keys stay
+ * @ibmr: the region; nobody may access it meanwhile, whoever does is refused
+ * @flags: IB_MR_REREG_*: what to change
+ * @start: TRANS: address in the process
+ * @length: TRANS: bytes
+ * @iova: TRANS: address for requests
+ * @access: ACCESS
+ * @ibpd: PD
+ * @udata: none
+ *
+ * Return: NULL; or an error, -EBUSY if windows are bound to it, and the region is
+ * as it was.
+ */
+struct ib_mr *suo_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
+				u64 length, u64 iova, int access,
+				struct ib_pd *ibpd, struct ib_udata *udata)
+{
+	struct suo_mr *mr = container_of(ibmr, struct suo_mr, ibmr);
+	struct suo_mr new = {};
+	int err;
+
+	if (flags & ~IB_MR_REREG_SUPPORTED)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!mr->umem)
+		return ERR_PTR(-EINVAL);
+	if (!(flags & IB_MR_REREG_ACCESS))
+		access = mr->access;
+	if (access & ~MR_USER_ACCESS)
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!(flags & IB_MR_REREG_TRANS)) {
+		start = mr->umem->address;
+		length = mr->umem->length;
+		iova = ibmr->iova;
+	}
+	if (!mr_range_ok(length, iova))
+		return ERR_PTR(-EINVAL);
+	/* Pages that were pinned to be read may not be written to. */
+	if ((flags & IB_MR_REREG_TRANS) ||
+	    (ib_access_writable(access) && !mr->umem->writable)) {
+		err = mr_pin(&new, ibmr->device, start, length, access);
+		if (err)
+			return ERR_PTR(err);
+	}
+	err = suo_mw_region_disable(mr);
+	if (err)
+		goto out;
+	suo_mr_put(mr);
+	wait_for_completion(&mr->gone);
+
+	if (new.umem) {
+		swap(mr->umem, new.umem);
+		swap(mr->pages, new.pages);
+		mr->page_off = start & ~PAGE_MASK;
+		ibmr->iova = iova;
+		ibmr->length = length;
+	}
+	mr->access = access;
+	if (flags & IB_MR_REREG_PD)
+		mr->pd = to_spd(ibpd);
+	reinit_completion(&mr->gone);
+	refcount_set(&mr->ref, 1);
+	/* Pairs with the acquire in suo_mr_allows(). */
+	smp_store_release(&mr->valid, true);
+out:
+	kvfree(new.pages);
+	ib_umem_release(new.umem);
+	return ERR_PTR(err);	/* NULL for 0 */
+}
+
 int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {
 	struct suo_mr *mr = container_of(ibmr, struct suo_mr, ibmr);
-	struct suo_dev *dev = to_sdev(ibmr->device);
+	int err;
 
-	/* Whoever has it at hand uses it no more. */
-	WRITE_ONCE(mr->valid, false);
-	xa_erase(&suo_mrs, mr->key >> 8);
-	suo_mr_put(mr);
-	wait_for_completion(&mr->gone);
+	err = suo_mw_region_disable(mr);
+	if (err)
+		return err;
+	suo_mr_del(mr);
 	kvfree(mr->pages);
 	ib_umem_release(mr->umem);
-	atomic_dec(&dev->num_mr);
 	kfree_rcu(mr, rcu);
 	return 0;
 }
@@ -168,8 +272,49 @@ void suo_mr_let_go(void)
 	suo_mr_put(mr);
 }
 
+/* The region or window that a key names by its index, with a reference, or NULL. */
+struct suo_mr *suo_mr_find(u32 key)
+{
+	struct suo_mr *mr;
+
+	rcu_read_lock();
+	mr = xa_load(&suo_mrs, key >> 8);
+	if (mr && !refcount_inc_not_zero(&mr->ref))
+		mr = NULL;
+	rcu_read_unlock();
+	return mr;
+}
+
+/* The same, and keep it at hand, while ports are held. */
+static struct suo_mr *mr_find_again(u32 key)
+{
+	struct suo_mr *mr = __this_cpu_read(cpu_mr);
+
+	if (mr && READ_ONCE(mr->valid) && READ_ONCE(mr->key) == key) {
+		refcount_inc(&mr->ref);
+		return mr;
+	}
+	mr = suo_mr_find(key);
+	if (mr) {
+		suo_mr_let_go();
+		refcount_inc(&mr->ref);
+		__this_cpu_write(cpu_mr, mr);
+	}
+	return mr;
+}
+
+/* May it be accessed so? See suo_mr_get(). */
+bool suo_mr_allows(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
+		   u32 key, u64 va, u64 len, int access)
+{
+	/* Pairs with the release that makes a region valid. */
+	return smp_load_acquire(&mr->valid) && READ_ONCE(mr->key) == key &&
+	       mr->ibmr.device == &dev->ibdev && mr->pd == pd &&
+	       !(access & ~mr->access) && (!len || mr_holds(mr, va, len));
+}
+
 /**
- * suo_mr_get() - look a region up for one access
+ * suo_mr_get() - look a region up for one access of our own
  * @dev: the device that makes the access
  * @pd: protection domain of the queue pair
  * @key: lkey or rkey
@@ -185,32 +330,39 @@ void suo_mr_let_go(void)
 struct suo_mr *suo_mr_get(struct suo_dev *dev, struct suo_pd *pd, u32 key,
 			  u64 va, u64 len, int access)
 {
-	struct suo_mr *mr = __this_cpu_read(cpu_mr);
+	struct suo_mr *mr = mr_find_again(key);
 
-	if (mr && READ_ONCE(mr->key) == key) {
-		refcount_inc(&mr->ref);
-	} else {
-		rcu_read_lock();
-		mr = xa_load(&suo_mrs, key >> 8);
-		if (mr && !refcount_inc_not_zero(&mr->ref))
-			mr = NULL;
-		rcu_read_unlock();
-		if (!mr)
-			return NULL;
-		suo_mr_let_go();
-		refcount_inc(&mr->ref);
-		__this_cpu_write(cpu_mr, mr);
-	}
-	/* Pairs with the release that makes a fast registration valid. */
-	if (!smp_load_acquire(&mr->valid) || READ_ONCE(mr->key) != key ||
-	    mr->ibmr.device != &dev->ibdev || mr->pd != pd ||
-	    (access & ~mr->access))
-		goto err_refused;
-	if (mr->pages && len && !mr_holds(mr, va, len))
-		goto err_refused;
-	return mr;
+	if (!mr)
+		return NULL;
+	if (!mr->window && suo_mr_allows(mr, dev, pd, key, va, len, access))
+		return mr;
+	suo_mr_put(mr);
+	return NULL;
+}
 
-err_refused:
+/**
+ * suo_mr_get_remote() - look a region up for one access of a peer
+ * @dev: the device that makes the access
+ * @pd: protection domain of the queue pair
+ * @qpn: number of the queue pair
+ * @key: rkey, of a region or of a window bound to one
+ * @va: first byte
+ * @len: bytes
+ * @access: IB_ACCESS_REMOTE_*
+ *
+ * Return: as suo_mr_get().
+ */
+struct suo_mr *suo_mr_get_remote(struct suo_dev *dev, struct suo_pd *pd,
+				 u32 qpn, u32 key, u64 va, u64 len, int access)
+{
+	struct suo_mr *mr = mr_find_again(key);
+
+	if (!mr)
+		return NULL;
+	if (mr->window)
+		return suo_mw_follow(mr, dev, pd, qpn, key, va, len, access);
+	if (suo_mr_allows(mr, dev, pd, key, va, len, access))
+		return mr;
 	suo_mr_put(mr);
 	return NULL;
 }
@@ -344,7 +496,7 @@ struct ib_mr *suo_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
 		goto err_pages;
 	mr->max_pages = max_num_sg;
 	mr->fast = true;
-	err = mr_add(mr, to_sdev(ibpd->device), to_spd(ibpd), 0);
+	err = suo_mr_add(mr, to_sdev(ibpd->device), to_spd(ibpd), 0);
 	if (err)
 		goto err_add;
 	return &mr->ibmr;
@@ -395,7 +547,7 @@ int suo_mr_fast_register(struct suo_mr *mr, struct suo_pd *pd, u32 key,
 	mr->access = access;
 	mr->page_off = mr->ibmr.iova & ~PAGE_MASK;
 	WRITE_ONCE(mr->key, key);
-	/* Pairs with the acquire in suo_mr_get(). */
+	/* Pairs with the acquire in suo_mr_allows(). */
 	smp_store_release(&mr->valid, true);
 	return 0;
 }
@@ -404,18 +556,22 @@ int suo_mr_fast_register(struct suo_mr *mr, struct suo_pd *pd, u32 key,
  * suo_mr_invalidate() - LOCAL_INV, or a peer's SEND with invalidate
  * @dev: the device
  * @pd: protection domain of the queue pair
- * @key: key of a fast-registration region
+ * @qpn: number of the queue pair
+ * @key: key of a fast-registration region, or of a window that the queue pair
+ *	has bound
  *
  * Return: 0, or -EINVAL if the key does not name a valid one in @pd.
  */
-int suo_mr_invalidate(struct suo_dev *dev, struct suo_pd *pd, u32 key)
+int suo_mr_invalidate(struct suo_dev *dev, struct suo_pd *pd, u32 qpn, u32 key)
 {
-	struct suo_mr *mr = suo_mr_get(dev, pd, key, 0, 0, 0);
+	struct suo_mr *mr = suo_mr_find(key);
 	int err = -EINVAL;
 
 	if (!mr)
 		return -EINVAL;
-	if (mr->fast) {
+	if (mr->window) {
+		err = suo_mw_invalidate(mr, dev, pd, qpn, key);
+	} else if (mr->fast && suo_mr_allows(mr, dev, pd, key, 0, 0, 0)) {
 		WRITE_ONCE(mr->valid, false);
 		err = 0;
 	}

@@ -11,11 +11,12 @@ struct suo_pd;
 struct suo_payload;
 
 /**
- * struct suo_mr - memory region
+ * struct suo_mr - memory region, or the entry of a memory window among the keys
  * @ibmr: the core's part; lkey == rkey, index in the upper 24 bits
  * @key: the key in force
  * @valid: it may be used; a fast-registration region is not before REG_MR and
- *	after its key was invalidated
+ *	after its key was invalidated, a window is not unless it is bound, and
+ *	no region is while it is registered anew
  * @fast: fast-registration region
  * @max_pages: entries of @pages, fast registration
  * @npages: entries in use, fast registration
@@ -27,6 +28,12 @@ struct suo_payload;
  * @pages: the pages; NULL for a kernel DMA region, whose addresses are kernel
  *	virtual addresses (virtual DMA)
  * @page_off: offset of iova within the first page
+ * @windows: windows bound to it; protected by the lock of mw.c
+ * @window: memory window: everything but @ref and @gone is protected by the lock
+ *	of mw.c
+ * @type: window: type
+ * @shows: window: the region that it is bound to, which lasts as long
+ * @qpn: window of type 2: the queue pair that has bound it
  * @rcu: for freeing under lookups
  */
 struct suo_mr {
@@ -43,20 +50,36 @@ struct suo_mr {
 	struct ib_umem		*umem;
 	struct page		**pages;
 	u32			page_off;
+	u32			windows;
+	bool			window;
+	enum ib_mw_type		type;
+	struct suo_mr		*shows;
+	u32			qpn;
 	struct rcu_head		rcu;
 };
 
 struct ib_mr *suo_get_dma_mr(struct ib_pd *ibpd, int access);
 struct ib_mr *suo_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 			      u64 iova, int access, struct ib_udata *udata);
+struct ib_mr *suo_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
+				u64 length, u64 iova, int access,
+				struct ib_pd *ibpd, struct ib_udata *udata);
 int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 struct ib_mr *suo_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,
 			   u32 max_num_sg);
 int suo_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset);
 
+int suo_mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
+	       int access);
+void suo_mr_del(struct suo_mr *mr);
+struct suo_mr *suo_mr_find(u32 key);
+bool suo_mr_allows(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
+		   u32 key, u64 va, u64 len, int access);
 struct suo_mr *suo_mr_get(struct suo_dev *dev, struct suo_pd *pd, u32 key,
 			  u64 va, u64 len, int access);
+struct suo_mr *suo_mr_get_remote(struct suo_dev *dev, struct suo_pd *pd,
+				 u32 qpn, u32 key, u64 va, u64 len, int access);
 void suo_mr_put(struct suo_mr *mr);
 void suo_mr_let_go(void);
 int suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len);
@@ -66,7 +89,7 @@ int suo_mr_atomic(struct suo_mr *mr, u64 va, bool swap, u64 operand,
 		  u64 compare, u64 *orig);
 int suo_mr_fast_register(struct suo_mr *mr, struct suo_pd *pd, u32 key,
 			 int access);
-int suo_mr_invalidate(struct suo_dev *dev, struct suo_pd *pd, u32 key);
+int suo_mr_invalidate(struct suo_dev *dev, struct suo_pd *pd, u32 qpn, u32 key);
 void suo_mr_exit(void);
 
 #endif /* SUO_MR_H */

@@ -38,6 +38,7 @@ enum suo_payload_kind {
  *	never an access outside a region
  * @va: MR: address
  * @rkey: MR: key
+ * @qpn: MR: the queue pair, to check a window against
  */
 struct suo_payload {
 	enum suo_payload_kind	kind;
@@ -56,6 +57,7 @@ struct suo_payload {
 			struct suo_swqe	*wqe;
 			u64		va;
 			u32		rkey;
+			u32		qpn;
 		};
 	};
 };

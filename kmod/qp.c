@@ -272,6 +272,23 @@ void suo_qp_flush(struct suo_qp *qp)
 }
 
 /**
+ * suo_qp_event() - tell the owner of a queue pair
+ * @qp: the queue pair
+ * @type: what has happened
+ */
+void suo_qp_event(struct suo_qp *qp, enum ib_event_type type)
+{
+	struct ib_event ev = {
+		.device = qp->ibqp.device,
+		.element.qp = &qp->ibqp,
+		.event = type,
+	};
+
+	if (qp->ibqp.event_handler)
+		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
+}
+
+/**
  * suo_qp_fatal() - enter the error state
  * @qp: the queue pair, locked
  */
@@ -283,15 +300,9 @@ void suo_qp_fatal(struct suo_qp *qp)
 	qp->state = IB_QPS_ERR;
 	qp->attr.qp_state = IB_QPS_ERR;
 	suo_qp_flush(qp);
-	if (qp->ibqp.srq && qp->ibqp.event_handler && !qp->last_wqe_event) {
-		struct ib_event ev = {
-			.device = qp->ibqp.device,
-			.element.qp = &qp->ibqp,
-			.event = IB_EVENT_QP_LAST_WQE_REACHED,
-		};
-
+	if (qp->ibqp.srq && !qp->last_wqe_event) {
 		qp->last_wqe_event = true;
-		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
+		suo_qp_event(qp, IB_EVENT_QP_LAST_WQE_REACHED);
 	}
 }
 
@@ -302,6 +313,25 @@ static bool qp_has_more(const struct suo_qp *qp)
 
 	return qp->resp.head != qp->resp.tail || sq->next != sq->prod ||
 	       READ_ONCE(sq->ring.hdr->prod) != sq->prod;
+}
+
+/**
+ * suo_qp_cq_lost() - a completion found no room in its queue
+ * @qp: the queue pair, locked
+ *
+ * It cannot be reported, so the queue pair cannot go on: to its owner it would
+ * seem to hang.
+ */
+void suo_qp_cq_lost(struct suo_qp *qp)
+{
+	bool fails = qp->state != IB_QPS_RESET && qp->state != IB_QPS_ERR;
+
+	if (fails)
+		suo_qp_fatal(qp);
+	/* What was flushed is lost in the same way. */
+	qp->cq_lost = false;
+	if (fails)
+		suo_qp_event(qp, IB_EVENT_QP_FATAL);
 }
 
 /**

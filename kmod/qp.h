@@ -33,7 +33,7 @@
 
 /**
  * struct suo_swqe - a send request, copied from its ring and checked
- * @w: the request; scatter list or inline data follow it
+ * @w: the request; scatter list, inline data or binding follow it
  * @length: bytes of payload
  * @first_psn: sequence number of its first packet
  * @npkts: sequence numbers it takes
@@ -64,6 +64,11 @@ static inline struct suo_sge *suo_swqe_sges(struct suo_swqe *wqe)
 static inline u8 *suo_swqe_inline(struct suo_swqe *wqe)
 {
 	return (u8 *)wqe->w.sge;
+}
+
+static inline struct suo_bind *suo_swqe_bind(struct suo_swqe *wqe)
+{
+	return (struct suo_bind *)wqe->w.sge;
 }
 
 /**
@@ -234,6 +239,8 @@ struct suo_qp_ref {
  * @timer: local ACK timeout, or receiver-not-ready delay
  * @req_turn: a read response went out last: a request goes first now
  * @last_wqe_event: the SRQ's owner has been told
+ * @comm_est: the owner has been told that the peer sends already
+ * @cq_lost: a completion found no room in its queue
  */
 struct suo_qp {
 	struct ib_qp		ibqp;
@@ -258,6 +265,8 @@ struct suo_qp {
 	struct hrtimer		timer;
 	bool			req_turn;
 	bool			last_wqe_event;
+	bool			comm_est;
+	bool			cq_lost;
 };
 
 static inline struct suo_qp *to_sqp(struct ib_qp *ibqp)
@@ -276,6 +285,8 @@ static inline void suo_qp_put(struct suo_qp *qp)
 		complete(&qp->gone);
 }
 
+void suo_qp_cq_lost(struct suo_qp *qp);
+
 /* Ports do not run while a queue pair is locked: see suo_ports_hold(). */
 static inline void suo_qp_lock(struct suo_qp *qp)
 {
@@ -285,6 +296,9 @@ static inline void suo_qp_lock(struct suo_qp *qp)
 
 static inline void suo_qp_unlock(struct suo_qp *qp)
 {
+	/* Not where it happens, in the midst of some work on the queues. */
+	if (unlikely(qp->cq_lost))
+		suo_qp_cq_lost(qp);
 	spin_unlock(&qp->lock);
 	suo_ports_release();
 }
@@ -311,6 +325,7 @@ int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 struct suo_qp *suo_qp_lookup(u32 qpn);
 struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev);
 struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port);
+void suo_qp_event(struct suo_qp *qp, enum ib_event_type type);
 void suo_qp_fatal(struct suo_qp *qp);
 void suo_qp_flush(struct suo_qp *qp);
 void suo_qp_exit(void);

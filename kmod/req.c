@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "copy.h"
 #include "mr.h"
+#include "mw.h"
 #include "qp.h"
 
 /* Sequence numbers in flight: far less than half of the 2^23 that can be told
@@ -36,6 +37,7 @@ static bool has_response(const struct suo_swqe *wqe)
 static bool is_local(const struct suo_swqe *wqe)
 {
 	return wqe->w.opcode == IB_UVERBS_WR_LOCAL_INV ||
+	       wqe->w.opcode == IB_UVERBS_WR_BIND_MW ||
 	       wqe->w.opcode == SUO_WR_REG_MR;
 }
 
@@ -274,7 +276,13 @@ static void req_local(struct suo_qp *qp, struct suo_swqe *wqe)
 
 	wqe->first_psn = qp->req.psn;
 	if (wqe->w.opcode == IB_UVERBS_WR_LOCAL_INV) {
-		err = suo_mr_invalidate(qp->dev, pd, wqe->w.imm_data);
+		err = suo_mr_invalidate(qp->dev, pd, qp->ibqp.qp_num,
+					wqe->w.imm_data);
+	} else if (wqe->w.opcode == IB_UVERBS_WR_BIND_MW) {
+		/* Windows are for processes. */
+		if (qp->sq.ring.entry)
+			err = suo_mw_bind(qp->dev, pd, qp->ibqp.qp_num,
+					  suo_swqe_bind(wqe));
 	} else if (!qp->sq.ring.entry) {
 		struct ib_mr *ibmr = (void *)(uintptr_t)wqe->w.remote_addr;
 
@@ -689,17 +697,10 @@ drop:
  */
 void suo_req_drained(struct suo_qp *qp)
 {
-	struct ib_event ev = {
-		.device = qp->ibqp.device,
-		.element.qp = &qp->ibqp,
-		.event = IB_EVENT_SQ_DRAINED,
-	};
-
 	if (qp->req.una != qp->req.max_psn || !qp->attr.en_sqd_async_notify)
 		return;
 	qp->attr.en_sqd_async_notify = 0;
-	if (qp->ibqp.event_handler)
-		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
+	suo_qp_event(qp, IB_EVENT_SQ_DRAINED);
 }
 
 /**

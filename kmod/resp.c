@@ -85,7 +85,7 @@ static void resp_cqe(struct suo_qp *qp, enum ib_wc_status status,
 }
 
 /* A request that cannot be executed: tell the peer, complete what was begun,
- * stop.
+ * stop. Without a receive request to complete, an event has to say so.
  */
 static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
 		      enum ib_wc_status status)
@@ -100,6 +100,9 @@ static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
 	answer_add(qp, SUO_ANSWER_NAK, syndrome, hdr->psn);
 	if (qp->resp.have_wqe)
 		resp_cqe(qp, status, hdr, 0);
+	else
+		suo_qp_event(qp, syndrome == SUO_SYN_NAK_REM_ACC ?
+			     IB_EVENT_QP_ACCESS_ERR : IB_EVENT_QP_REQ_ERR);
 	suo_qp_fatal(qp);
 }
 
@@ -178,7 +181,8 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	}
 	if ((flags & SUO_F_INV) &&
-	    suo_mr_invalidate(qp->dev, to_spd(qp->ibqp.pd), hdr->rkey)) {
+	    suo_mr_invalidate(qp->dev, to_spd(qp->ibqp.pd), qp->ibqp.qp_num,
+			      hdr->rkey)) {
 		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
 		return;
 	}
@@ -202,7 +206,8 @@ static bool resp_access(struct suo_qp *qp, u64 va, u32 rkey, u32 len,
 		return false;
 	if (!len)
 		return true;
-	mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), rkey, va, len, access);
+	mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd), qp->ibqp.qp_num,
+			       rkey, va, len, access);
 	if (!mr)
 		return false;
 	suo_mr_put(mr);
@@ -236,9 +241,10 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if ((flags & SUO_F_IMM) && !resp_get_wqe(qp, hdr))
 		return;
 	if (pay->len) {
-		mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), resp->rkey,
-				resp->va + resp->done, pay->len,
-				IB_ACCESS_REMOTE_WRITE);
+		mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd),
+				       qp->ibqp.qp_num, resp->rkey,
+				       resp->va + resp->done, pay->len,
+				       IB_ACCESS_REMOTE_WRITE);
 		if (!mr) {
 			resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC,
 				  IB_WC_LOC_ACCESS_ERR);
@@ -357,8 +363,9 @@ static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
 		return;
 	mr = NULL;
 	if (qp->attr.qp_access_flags & IB_ACCESS_REMOTE_ATOMIC)
-		mr = suo_mr_get(qp->dev, to_spd(qp->ibqp.pd), hdr->rkey,
-				hdr->va, sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
+		mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd),
+				       qp->ibqp.qp_num, hdr->rkey, hdr->va,
+				       sizeof(u64), IB_ACCESS_REMOTE_ATOMIC);
 	if (!mr) {
 		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
 		return;
@@ -474,6 +481,11 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if (qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS &&
 	    qp->state != IB_QPS_SQD)
 		return;
+	/* The peer got our last word; its own may have been lost. */
+	if (qp->state == IB_QPS_RTR && !qp->comm_est) {
+		qp->comm_est = true;
+		suo_qp_event(qp, IB_EVENT_COMM_EST);
+	}
 	if (qp->ibqp.qp_type == IB_QPT_UC) {
 		resp_rx_uc(qp, hdr, pay, flags);
 		return;
@@ -531,6 +543,7 @@ static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 		pkt->pay.pd = to_spd(qp->ibqp.pd);
 		pkt->pay.va = a->va;
 		pkt->pay.rkey = a->rkey;
+		pkt->pay.qpn = qp->ibqp.qp_num;
 	}
 }
 
@@ -593,6 +606,7 @@ static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
 		a->syndrome = SUO_SYN_NAK_REM_ACC;
 		a->psn = pkt->hdr.psn;
 		resp->reads--;
+		suo_qp_event(qp, IB_EVENT_QP_ACCESS_ERR);
 		suo_qp_fatal(qp);
 		return false;
 	}

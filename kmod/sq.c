@@ -10,6 +10,7 @@ static u32 sq_slot_size(const struct ib_qp_cap *cap)
 	u32 data = max_t(u32, cap->max_send_sge * sizeof(struct suo_sge),
 			 cap->max_inline_data);
 
+	data = max_t(u32, data, sizeof(struct suo_bind));
 	return round_up(sizeof(struct suo_sq_wqe) + data, 64);
 }
 
@@ -55,7 +56,11 @@ static void sq_copy(struct suo_sq *sq, struct suo_swqe *wqe,
 
 	memset(wqe, 0, offsetof(struct suo_swqe, w));
 	memcpy(&wqe->w, slot, sizeof(wqe->w));
-	if (wqe->w.flags & SUO_SEND_INLINE) {
+	if (wqe->w.opcode == IB_UVERBS_WR_BIND_MW) {
+		wqe->w.num_sge = 0;
+		wqe->w.flags &= ~SUO_SEND_INLINE;
+		*suo_swqe_bind(wqe) = *(const struct suo_bind *)slot->sge;
+	} else if (wqe->w.flags & SUO_SEND_INLINE) {
 		wqe->w.num_sge = 0;
 		if (wqe->w.inline_len > sq->max_inline)
 			goto err_inval;
@@ -118,6 +123,8 @@ static u32 wc_opcode(u8 opcode)
 		return IB_WC_FETCH_ADD;
 	case IB_UVERBS_WR_LOCAL_INV:
 		return IB_WC_LOCAL_INV;
+	case IB_UVERBS_WR_BIND_MW:
+		return IB_WC_BIND_MW;
 	case SUO_WR_REG_MR:
 		return IB_WC_REG_MR;
 	default:

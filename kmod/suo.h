@@ -36,6 +36,7 @@ struct suo_qp_ref;
 #define SUO_MAX_CQ		65536
 #define SUO_MAX_CQE		1048576
 #define SUO_MAX_MR		1048576
+#define SUO_MAX_MW		1048576
 #define SUO_MAX_SRQ		16384
 #define SUO_MAX_SRQ_WR		32768
 #define SUO_MAX_AH		65536
@@ -87,6 +88,7 @@ struct suo_dev {
 	atomic_t		num_qp;
 	atomic_t		num_cq;
 	atomic_t		num_mr;
+	atomic_t		num_mw;
 	atomic_t		num_srq;
 	atomic_t		num_pd;
 	atomic_t		num_ah;

@@ -7,6 +7,7 @@
 #include "cq.h"
 #include "mcast.h"
 #include "mr.h"
+#include "mw.h"
 #include "qp.h"
 #include "rq.h"
 #include "suo.h"
@@ -75,6 +76,7 @@ const struct ib_device_ops suo_dev_ops = {
 
 	.alloc_hw_port_stats	= suo_alloc_hw_port_stats,
 	.alloc_mr		= suo_alloc_mr,
+	.alloc_mw		= suo_alloc_mw,
 	.alloc_pd		= suo_alloc_pd,
 	.alloc_ucontext		= suo_alloc_ucontext,
 	.attach_mcast		= suo_attach_mcast,
@@ -84,6 +86,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.create_qp		= suo_create_qp,
 	.create_srq		= suo_create_srq,
 	.dealloc_driver		= suo_dealloc_driver,
+	.dealloc_mw		= suo_dealloc_mw,
 	.dealloc_pd		= suo_dealloc_pd,
 	.dealloc_ucontext	= suo_dealloc_ucontext,
 	.dereg_mr		= suo_dereg_mr,
@@ -116,9 +119,12 @@ const struct ib_device_ops suo_dev_ops = {
 	.query_srq		= suo_query_srq,
 	.reg_user_mr		= reg_user_mr,
 	.req_notify_cq		= suo_req_notify_cq,
+	.rereg_user_mr		= suo_rereg_user_mr,
+	.resize_cq		= suo_resize_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, suo_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, suo_cq, ibcq),
+	INIT_RDMA_OBJ_SIZE(ib_mw, suo_mw, ibmw),
 	INIT_RDMA_OBJ_SIZE(ib_pd, suo_pd, ibpd),
 	INIT_RDMA_OBJ_SIZE(ib_qp, suo_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, suo_srq, ibsrq),

@@ -6,6 +6,8 @@
 DEPS_TEST	+= bc flex bison perl dpkg-dev libelf-dev
 # A new Debian system: tests/fresh-root.sh; other suites' kernels: tests/kernels.sh
 DEPS_LONG	:= mmdebstrap util-linux zstd
+# rdma-core's own tests, in their language
+DEPS_LONG	+= python3-pyverbs
 
 # Judges that are not ours
 DEPS_TEST	+= shellcheck sparse tshark python3-scapy git
@@ -15,15 +17,30 @@ check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory deps-test
 	@$(MAKE) --no-print-directory check-run
 
+# Stages of check-long only
+LONG_STAGES	:= loss kernels pyverbs pyverbs-debug
+
 # Programs that tests bring into the guest
-VM_FILES	:= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' tests/vm/*.sh))
+vm_files	= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' $(1)))
+LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
+VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
 
 .PHONY: check-run
 check-run: all $(VM_FILES)
-	@tests/check.sh $(STAGES)
+	@LONG_STAGES="$(LONG_STAGES)" tests/check.sh $(STAGES)
 
 .PHONY: check-long
 check-long: check ## check, a lossy wire, other kernels, and the two commands of README on a new Debian system
 	@qemu/deps.sh $(DEPS_LONG)
-	@tests/check.sh loss kernels
+	@$(MAKE) --no-print-directory check-long-run
 	@tests/fresh-root.sh
+
+.PHONY: check-long-run
+check-long-run: all $(call vm_files,$(LONG_TESTS))
+	@tests/check.sh $(LONG_STAGES)
+
+# Made anew each time: what it is made of is the system's.
+.PHONY: $(BUILD)/tests/vm/python.tar
+$(BUILD)/tests/vm/python.tar:
+	@mkdir -p $(@D)
+	@qemu/python.sh $@

@@ -108,6 +108,20 @@ int ibv_cmd_create_cq_ex(struct ibv_context *context,
 	return 0;
 }
 
+/* What the kernel does of it is the test's business. */
+int ibv_cmd_resize_cq(struct ibv_cq *cq, int cqe, struct ibv_resize_cq *cmd,
+		      size_t cmd_size, struct ib_uverbs_resize_cq_resp *resp,
+		      size_t resp_size)
+{
+	struct suo_resize_cq_resp *driver = (void *)(resp + 1);
+	int ret = mock_type(int);
+
+	assert_int_equal(resp_size, sizeof(*resp) + sizeof(*driver));
+	if (!ret)
+		driver->cq = new_ring(CQ_STRIDE);
+	return ret;
+}
+
 int ibv_cmd_destroy_cq(struct ibv_cq *cq)
 {
 	destroyed++;
@@ -255,6 +269,42 @@ static void cq_polls(void **state)
 	assert_int_equal(ops->destroy_cq(cq), 0);
 }
 
+static void cq_moves(void **state)
+{
+	struct fixture *f = *state;
+	struct ibv_cq *cq = ops->create_cq(f->ctx, ENTRIES, NULL, 0);
+	struct suo_ring_hdr *hdr = kernel_map(RINGS_AT);
+	struct suo_cqe *cqe;
+	struct ibv_wc wc[8];
+
+	cq->context = f->ctx;
+	hdr->prod = 3;
+	assert_int_equal(ops->poll_cq(cq, 2, wc), 2);
+	will_return(ibv_cmd_resize_cq, EINVAL);
+	assert_int_equal(ops->resize_cq(cq, 8), EINVAL);
+	hdr->prod = 4;
+	assert_int_equal(ops->poll_cq(cq, 1, wc), 1);
+
+	/* Indices go on where they were, in the new ring. */
+	will_return(ibv_cmd_resize_cq, 0);
+	assert_int_equal(ops->resize_cq(cq, 8), 0);
+	munmap(hdr, RING_SIZE);
+	hdr = kernel_map(RINGS_AT + RING_SIZE);
+	hdr->cons = 3;
+	hdr->prod = 5;
+	cqe = (struct suo_cqe *)(hdr + 1);
+	cqe[3].wr_id = 73;
+	cqe[0].wr_id = 74;
+	assert_int_equal(ops->poll_cq(cq, 8, wc), 2);
+	assert_int_equal(wc[0].wr_id, 73);
+	assert_int_equal(wc[1].wr_id, 74);
+	assert_int_equal(hdr->cons, 5);
+	assert_int_equal(ops->req_notify_cq(cq, 0), 0);
+	assert_int_equal(hdr->arm, SUO_ARM_NEXT);
+	munmap(hdr, RING_SIZE);
+	assert_int_equal(ops->destroy_cq(cq), 0);
+}
+
 static void cq_ex_polls(void **state)
 {
 	struct fixture *f = *state;
@@ -343,7 +393,10 @@ static void sends(void **state)
 	struct suo_ring_hdr *hdr = kernel_map(RINGS_AT);
 	struct ibv_send_wr wr[6] = {}, *bad = NULL;
 	struct ib_uverbs_post_send cmd;
+	struct suo_ring_hdr *cq_hdr;
 	struct suo_sq_wqe *wqe;
+	struct suo_cqe *cqe;
+	struct ibv_wc wc[8];
 	int i;
 
 	for (i = 0; i < 6; i++) {
@@ -375,12 +428,30 @@ static void sends(void **state)
 	assert_int_equal(ops->post_send(qp, &wr[4], &bad), 0);
 	assert_int_equal(hdr->prod, 6);
 
-	/* Reset: both indices are what the kernel left. */
+	/* Reset: both indices are what the kernel left, and of completions the
+	 * others' are, in order.
+	 */
 	hdr->cons = 6;
 	qp->state = IBV_QPS_ERR;
+	qp->qp_num = 20;
+	qp->send_cq = ops->create_cq(f->ctx, ENTRIES, NULL, 0);
+	qp->recv_cq = qp->send_cq;
+	cq_hdr = kernel_map(RINGS_AT + 2 * RING_SIZE);
+	cqe = (struct suo_cqe *)(cq_hdr + 1);
+	for (i = 0; i < ENTRIES; i++) {
+		cqe[i].wr_id = i;
+		cqe[i].qpn = i & 1 ? 20 : 30;
+	}
+	cq_hdr->prod = ENTRIES;
 	ops->modify_qp(qp, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET },
 		       IBV_QP_STATE);
 	assert_int_equal(hdr->prod, 6);
+	assert_int_equal(cq_hdr->cons, 2);
+	assert_int_equal(ops->poll_cq(qp->send_cq, ENTRIES, wc), 2);
+	assert_int_equal(wc[0].wr_id, 0);
+	assert_int_equal(wc[1].wr_id, 2);
+	munmap(cq_hdr, RING_SIZE);
+	ops->destroy_cq(qp->send_cq);
 	munmap(hdr, RING_SIZE);
 	assert_int_equal(ops->destroy_qp(qp), 0);
 }
@@ -499,6 +570,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(context_fails),
 		TEST(cq_polls),
+		TEST(cq_moves),
 		TEST(cq_ex_polls),
 		TEST(bad_rings),
 		TEST(sends),

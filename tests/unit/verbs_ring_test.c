@@ -289,6 +289,50 @@ static void fill_atomic(void **state)
 	assert_int_equal(slot.wqe.rkey, 3);
 }
 
+static void fill_bind(void **state)
+{
+	const struct suo_sq_limits limits = rc_limits();
+	struct ibv_mr mr = { .lkey = 0x500 };
+	struct ibv_mw mw = { .rkey = 0x601 };
+	struct ibv_send_wr wr = {
+		.wr_id = 9, .opcode = IBV_WR_BIND_MW,
+		.bind_mw = {
+			.mw = &mw, .rkey = 0x602,
+			.bind_info = { .mr = &mr, .addr = 0x1000,
+				       .length = 1ull << 33,
+				       .mw_access_flags = IBV_ACCESS_REMOTE_READ },
+		},
+	};
+	struct suo_bind *bind;
+	struct send_slot slot;
+
+	memset(&slot, 0xee, sizeof(slot));
+	bind = (struct suo_bind *)slot.wqe.sge;
+	assert_int_equal(suo_wqe_fill_send(&slot.wqe, &wr, &limits), 0);
+	assert_int_equal(slot.wqe.wr_id, 9);
+	assert_int_equal(slot.wqe.opcode, 8);
+	assert_int_equal(slot.wqe.num_sge, 0);
+	assert_int_equal(slot.wqe.inline_len, 0);
+	assert_true(bind->addr == 0x1000);
+	assert_true(bind->length == 1ull << 33);
+	assert_int_equal(bind->lkey, 0x500);
+	assert_int_equal(bind->mw_rkey, 0x601);
+	assert_int_equal(bind->rkey, 0x602);
+	assert_int_equal(bind->access, 4);
+	assert_int_equal((unsigned char)((char *)slot.wqe.sge)[32], 0xee);
+
+	wr.send_flags = IBV_SEND_INLINE;
+	assert_int_equal(suo_wqe_fill_send(&slot.wqe, &wr, &limits), EINVAL);
+	wr.send_flags = 0;
+	wr.bind_mw.bind_info.mr = NULL;
+	assert_int_equal(suo_wqe_fill_send(&slot.wqe, &wr, &limits), EINVAL);
+	wr.bind_mw.bind_info.length = 0;
+	assert_int_equal(suo_wqe_fill_send(&slot.wqe, &wr, &limits), 0);
+	assert_int_equal(bind->lkey, 0);
+	wr.bind_mw.mw = NULL;
+	assert_int_equal(suo_wqe_fill_send(&slot.wqe, &wr, &limits), EINVAL);
+}
+
 static void fill_inline(void **state)
 {
 	const struct suo_sq_limits limits = rc_limits();
@@ -370,7 +414,9 @@ static void opcodes_by_transport(void **state)
 	assert_false(uc & 1u << IBV_WR_RDMA_READ);
 	assert_false(uc & 1u << IBV_WR_ATOMIC_CMP_AND_SWP);
 	assert_true(ud & 1u << IBV_WR_SEND);
+	assert_true(rc & uc & 1u << IBV_WR_BIND_MW);
 	assert_false(ud & 1u << IBV_WR_RDMA_WRITE);
+	assert_false(ud & 1u << IBV_WR_BIND_MW);
 	assert_int_equal(suo_opcodes(IBV_QPT_XRC_SEND), 0);
 }
 
@@ -422,7 +468,10 @@ static void fill_recv(void **state)
 
 static void slot_sizes(void **state)
 {
-	/* 64 bytes of header, then the larger of 16 a piece and the data. */
+	/* 64 bytes of header, then the largest of 16 a piece, the data, and the
+	 * 32 bytes of a binding.
+	 */
+	assert_int_equal(suo_sq_slot_size(1, 0), 64 + 32);
 	assert_int_equal(suo_sq_slot_size(4, 0), 64 + 64);
 	assert_int_equal(suo_sq_slot_size(1, 100), 64 + 100);
 	assert_int_equal(suo_rq_slot_size(3), 16 + 48);
@@ -470,6 +519,7 @@ int main(void)
 		RING_TEST(stream),
 		cmocka_unit_test(fill_write),
 		cmocka_unit_test(fill_atomic),
+		cmocka_unit_test(fill_bind),
 		cmocka_unit_test(fill_inline),
 		cmocka_unit_test(fill_refuses),
 		cmocka_unit_test(opcodes_by_transport),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debug cluster=tests/data/two-by-two.env timeout=900
-# files: build/tests/vm/verbs_hostile build/tests/vm/verbs_threads
+# files: build/tests/vm/verbs_hostile build/tests/vm/verbs_objects build/tests/vm/verbs_threads
 #
 # What a device has to survive: threads, processes that scribble over the rings,
 # die in the middle, or lose their device, on a kernel that watches for misuse of
@@ -17,6 +17,9 @@ for where in "inside a domain:suo0 suo1" "between hosts:suo0 suo2"; do
 	# shellcheck disable=SC2086
 	ok "threads share a queue pair, $where" \
 		on h0 timeout 300 /lab/verbs_threads $devs
+	# shellcheck disable=SC2086
+	ok "objects change while they are in use, $where" \
+		on h0 timeout 300 /lab/verbs_objects $devs
 	# shellcheck disable=SC2086
 	ok "rings full of nonsense, $where" \
 		on h0 timeout 300 /lab/verbs_hostile $devs 20 1

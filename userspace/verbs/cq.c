@@ -14,6 +14,13 @@ struct suo_create_cq_answer {
 static_assert(offsetof(struct suo_create_cq_answer, driver) ==
 	      sizeof(struct ib_uverbs_create_cq_resp), "response");
 
+struct suo_resize_cq_answer {
+	struct ib_uverbs_resize_cq_resp core;
+	struct suo_resize_cq_resp driver;
+};
+static_assert(offsetof(struct suo_resize_cq_answer, driver) ==
+	      sizeof(struct ib_uverbs_resize_cq_resp), "response");
+
 /**
  * suo_cq_setup() - what follows the kernel's making of a queue
  * @cq: the queue
@@ -33,6 +40,7 @@ int suo_cq_setup(struct suo_cq *cq, struct ibv_context *context,
 		goto err_map;
 
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
+	pthread_spin_init(&cq->arm_lock, PTHREAD_PROCESS_PRIVATE);
 	cq->context = to_suo_context(context);
 	return 0;
 
@@ -117,11 +125,80 @@ int suo_poll_cq(struct ibv_cq *ibcq, int num_entries, struct ibv_wc *wc)
 	return n;
 }
 
-int suo_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+int suo_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
 {
-	to_suo_cq(cq)->polls++;
-	suo_ring_arm(&to_suo_cq(cq)->ring, solicited_only);
+	struct suo_cq *cq = to_suo_cq(ibcq);
+
+	cq->polls++;
+	suo_lock(&cq->arm_lock);
+	suo_ring_arm(&cq->ring, solicited_only);
+	suo_unlock(&cq->arm_lock);
 	return 0;
+}
+
+/*
+ * The kernel moves to another ring, and takes along what is in the old one.
+ * Should the new one then not be mapped, for want of memory, the queue is
+ * out of use: it shows no completion any more.
+ */
+int suo_resize_cq(struct ibv_cq *ibcq, int cqe)
+{
+	struct suo_resize_cq_answer resp = {};
+	struct suo_cq *cq = to_suo_cq(ibcq);
+	struct ibv_resize_cq cmd = {};
+	struct suo_ring ring;
+	int ret;
+
+	suo_lock(&cq->lock);
+	suo_lock(&cq->arm_lock);
+	ret = ibv_cmd_resize_cq(ibcq, cqe, &cmd, sizeof(cmd), &resp.core,
+				sizeof(resp));
+	if (ret)
+		goto out;
+
+	ret = suo_ring_map(&ring, ibcq->context->cmd_fd, &resp.driver.cq,
+			   sizeof(struct suo_cqe));
+	if (ret)
+		goto out;
+
+	ring.pos = cq->ring.pos;
+	ring.seen = cq->ring.pos;
+	suo_ring_unmap(&cq->ring);
+	cq->ring = ring;
+out:
+	suo_unlock(&cq->arm_lock);
+	suo_unlock(&cq->lock);
+	return ret;
+}
+
+/**
+ * suo_cq_clean() - drop the completions of a queue pair that was reset
+ * @ibcq: the queue
+ * @qpn: number of the queue pair, for which the kernel adds none any more
+ *
+ * They would be taken for those of its next life. The others move up in the
+ * ring, whose slots are ours until they are released.
+ */
+void suo_cq_clean(struct ibv_cq *ibcq, uint32_t qpn)
+{
+	struct suo_cq *cq = to_suo_cq(ibcq);
+	struct suo_ring *ring = &cq->ring;
+	uint32_t from, to;
+
+	suo_lock(&cq->lock);
+	ring->seen = __atomic_load_n(&ring->hdr->prod, __ATOMIC_ACQUIRE);
+	to = ring->seen;
+	for (from = ring->seen; from != ring->pos;) {
+		const struct suo_cqe *cqe = suo_ring_slot(ring, --from);
+
+		if (cqe->qpn == qpn)
+			continue;
+		if (--to != from)
+			memcpy(suo_ring_slot(ring, to), cqe, sizeof(*cqe));
+	}
+	ring->pos = to;
+	suo_ring_release(ring);
+	suo_unlock(&cq->lock);
 }
 
 int suo_destroy_cq(struct ibv_cq *ibcq)
@@ -135,6 +212,7 @@ int suo_destroy_cq(struct ibv_cq *ibcq)
 
 	suo_ring_unmap(&cq->ring);
 	pthread_spin_destroy(&cq->lock);
+	pthread_spin_destroy(&cq->arm_lock);
 	free(cq);
 	return 0;
 }

@@ -93,14 +93,17 @@ static void suo_free_context(struct ibv_context *context)
 }
 
 static const struct verbs_context_ops suo_context_ops = {
+	.alloc_mw		= suo_alloc_mw,
 	.alloc_pd		= suo_alloc_pd,
 	.attach_mcast		= ibv_cmd_attach_mcast,
+	.bind_mw		= suo_bind_mw,
 	.create_ah		= suo_create_ah,
 	.create_cq		= suo_create_cq,
 	.create_cq_ex		= suo_create_cq_ex,
 	.create_qp		= suo_create_qp,
 	.create_qp_ex		= suo_create_qp_ex,
 	.create_srq		= suo_create_srq,
+	.dealloc_mw		= suo_dealloc_mw,
 	.dealloc_pd		= suo_dealloc_pd,
 	.dereg_mr		= suo_dereg_mr,
 	.destroy_ah		= suo_destroy_ah,
@@ -121,6 +124,8 @@ static const struct verbs_context_ops suo_context_ops = {
 	.query_srq		= suo_query_srq,
 	.reg_mr			= suo_reg_mr,
 	.req_notify_cq		= suo_req_notify_cq,
+	.rereg_mr		= suo_rereg_mr,
+	.resize_cq		= suo_resize_cq,
 };
 
 /*

@@ -137,7 +137,7 @@ typedef void (*verbs_unused_op)(void);
 struct verbs_context_ops {
 	verbs_unused_op advise_mr;
 	verbs_unused_op alloc_dm;
-	verbs_unused_op alloc_mw;
+	struct ibv_mw *(*alloc_mw)(struct ibv_pd *pd, enum ibv_mw_type type);
 	verbs_unused_op alloc_null_mr;
 	verbs_unused_op alloc_parent_domain;
 	struct ibv_pd *(*alloc_pd)(struct ibv_context *context);
@@ -146,7 +146,8 @@ struct verbs_context_ops {
 	verbs_unused_op attach_counters_point_flow;
 	int (*attach_mcast)(struct ibv_qp *qp, const union ibv_gid *gid,
 			    uint16_t lid);
-	verbs_unused_op bind_mw;
+	int (*bind_mw)(struct ibv_qp *qp, struct ibv_mw *mw,
+		       struct ibv_mw_bind *bind);
 	verbs_unused_op close_xrcd;
 	verbs_unused_op cq_event;
 	struct ibv_ah *(*create_ah)(struct ibv_pd *pd,
@@ -168,7 +169,7 @@ struct verbs_context_ops {
 				      struct ibv_srq_init_attr *attr);
 	verbs_unused_op create_srq_ex;
 	verbs_unused_op create_wq;
-	verbs_unused_op dealloc_mw;
+	int (*dealloc_mw)(struct ibv_mw *mw);
 	int (*dealloc_pd)(struct ibv_pd *pd);
 	verbs_unused_op dealloc_td;
 	int (*dereg_mr)(struct verbs_mr *vmr);
@@ -225,8 +226,9 @@ struct verbs_context_ops {
 	struct ibv_mr *(*reg_mr)(struct ibv_pd *pd, void *addr, size_t length,
 				 uint64_t hca_va, int access);
 	int (*req_notify_cq)(struct ibv_cq *cq, int solicited_only);
-	verbs_unused_op rereg_mr;
-	verbs_unused_op resize_cq;
+	int (*rereg_mr)(struct verbs_mr *vmr, int flags, struct ibv_pd *pd,
+			void *addr, size_t length, int access);
+	int (*resize_cq)(struct ibv_cq *cq, int cqe);
 	verbs_unused_op set_ece;
 	verbs_unused_op unimport_dm;
 	verbs_unused_op unimport_mr;
@@ -264,6 +266,9 @@ void verbs_set_ops(struct verbs_context *context,
 
 SUO_DECLARE_CMD(alloc_pd);
 SUO_DECLARE_CMD(reg_mr);
+SUO_DECLARE_CMD(rereg_mr);
+SUO_DECLARE_CMD(alloc_mw);
+SUO_DECLARE_CMD(resize_cq);
 SUO_DECLARE_CMD(query_port);
 SUO_DECLARE_CMD(query_qp);
 SUO_DECLARE_CMD(modify_qp);
@@ -304,7 +309,17 @@ int ibv_cmd_reg_mr(struct ibv_pd *pd, void *addr, size_t length,
 		   uint64_t hca_va, int access, struct verbs_mr *vmr,
 		   struct ibv_reg_mr *cmd, size_t cmd_size,
 		   struct ib_uverbs_reg_mr_resp *resp, size_t resp_size);
+int ibv_cmd_rereg_mr(struct verbs_mr *vmr, uint32_t flags, void *addr,
+		     size_t length, uint64_t hca_va, int access,
+		     struct ibv_pd *pd,
+		     struct ibv_rereg_mr *cmd, size_t cmd_size,
+		     struct ib_uverbs_rereg_mr_resp *resp, size_t resp_size);
 int ibv_cmd_dereg_mr(struct verbs_mr *vmr);
+int ibv_cmd_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type,
+		     struct ibv_mw *mw,
+		     struct ibv_alloc_mw *cmd, size_t cmd_size,
+		     struct ib_uverbs_alloc_mw_resp *resp, size_t resp_size);
+int ibv_cmd_dealloc_mw(struct ibv_mw *mw);
 int ibv_cmd_create_cq(struct ibv_context *context, int cqe,
 		      struct ibv_comp_channel *channel, int comp_vector,
 		      struct ibv_cq *cq,
@@ -316,6 +331,9 @@ int ibv_cmd_create_cq_ex(struct ibv_context *context,
 			 struct ibv_create_cq_ex *cmd, size_t cmd_size,
 			 struct ib_uverbs_ex_create_cq_resp *resp,
 			 size_t resp_size, uint32_t cmd_flags);
+int ibv_cmd_resize_cq(struct ibv_cq *cq, int cqe,
+		      struct ibv_resize_cq *cmd, size_t cmd_size,
+		      struct ib_uverbs_resize_cq_resp *resp, size_t resp_size);
 int ibv_cmd_destroy_cq(struct ibv_cq *cq);
 int ibv_cmd_create_qp(struct ibv_pd *pd, struct ibv_qp *qp,
 		      struct ibv_qp_init_attr *attr,
@@ -359,12 +377,15 @@ static_assert(sizeof(void *) == 8, "declared for 64-bit machines");
 #define SUO_ASSERT_OP(op, index)					\
 	static_assert(offsetof(struct verbs_context_ops, op) ==		\
 		      (index) * sizeof(void *), "place of " #op)
+SUO_ASSERT_OP(alloc_mw, 2);
 SUO_ASSERT_OP(alloc_pd, 5);
 SUO_ASSERT_OP(attach_mcast, 9);
+SUO_ASSERT_OP(bind_mw, 10);
 SUO_ASSERT_OP(create_ah, 13);
 SUO_ASSERT_OP(create_cq, 15);
 SUO_ASSERT_OP(create_qp, 19);
 SUO_ASSERT_OP(create_srq, 22);
+SUO_ASSERT_OP(dealloc_mw, 25);
 SUO_ASSERT_OP(dealloc_pd, 26);
 SUO_ASSERT_OP(dereg_mr, 28);
 SUO_ASSERT_OP(destroy_cq, 31);
@@ -384,6 +405,8 @@ SUO_ASSERT_OP(query_qp, 61);
 SUO_ASSERT_OP(query_srq, 64);
 SUO_ASSERT_OP(reg_mr, 68);
 SUO_ASSERT_OP(req_notify_cq, 69);
+SUO_ASSERT_OP(rereg_mr, 70);
+SUO_ASSERT_OP(resize_cq, 71);
 static_assert(sizeof(struct verbs_context_ops) == 76 * sizeof(void *),
 	      "number of operations");
 #undef SUO_ASSERT_OP

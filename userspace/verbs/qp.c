@@ -23,6 +23,7 @@ static_assert(offsetof(struct suo_create_qp_ex_answer, driver) ==
 
 /* What we know of the fields of struct ibv_qp_init_attr_ex. */
 #define SUO_QP_INIT_MASK	(IBV_QP_INIT_ATTR_PD | \
+				 IBV_QP_INIT_ATTR_CREATE_FLAGS | \
 				 IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 
 /*
@@ -113,6 +114,8 @@ struct ibv_qp *suo_create_qp_ex(struct ibv_context *context,
 
 	if ((attr->comp_mask & ~SUO_QP_INIT_MASK) ||
 	    !(attr->comp_mask & IBV_QP_INIT_ATTR_PD) ||
+	    ((attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) &&
+	     attr->create_flags) ||
 	    !suo_opcodes(attr->qp_type)) {
 		errno = EOPNOTSUPP;
 		return NULL;
@@ -159,6 +162,13 @@ int suo_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 				sizeof(cmd));
 }
 
+static void suo_qp_clean(struct ibv_qp *qp)
+{
+	suo_cq_clean(qp->send_cq, qp->qp_num);
+	if (qp->recv_cq != qp->send_cq)
+		suo_cq_clean(qp->recv_cq, qp->qp_num);
+}
+
 int suo_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int attr_mask)
 {
 	struct suo_qp *qp = to_suo_qp(ibqp);
@@ -169,7 +179,7 @@ int suo_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int attr_mask)
 	if (ret)
 		return ret;
 
-	/* A reset drops what was queued without a completion. */
+	/* A reset drops what was queued, with and without a completion. */
 	if ((attr_mask & IBV_QP_STATE) && attr->qp_state == IBV_QPS_RESET) {
 		suo_lock(&qp->sq.lock);
 		if (qp->sq.ring.hdr)
@@ -180,6 +190,8 @@ int suo_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int attr_mask)
 		if (qp->rq.ring.hdr)
 			suo_ring_resync(&qp->rq.ring);
 		suo_unlock(&qp->rq.lock);
+
+		suo_qp_clean(ibqp);
 	}
 	return 0;
 }

@@ -142,6 +142,17 @@ static void wr_local_inv(struct ibv_qp_ex *qp, uint32_t invalidate_rkey)
 		wqe->imm_data = invalidate_rkey;
 }
 
+static void wr_bind_mw(struct ibv_qp_ex *qp, struct ibv_mw *mw, uint32_t rkey,
+		       const struct ibv_mw_bind_info *info)
+{
+	struct suo_sq_wqe *wqe = wr_begin(qp, IBV_WR_BIND_MW);
+
+	if (wqe && suo_wqe_fill_bind(wqe, mw, rkey, info))
+		ex_to_sq(qp)->err = EINVAL;
+	/* There are no data to be set. */
+	ex_to_sq(qp)->wqe = NULL;
+}
+
 static void wr_set_ud_addr(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 			   uint32_t remote_qpn, uint32_t remote_qkey)
 {
@@ -255,6 +266,7 @@ int suo_qp_ex_setup(struct suo_qp *qp, uint64_t send_ops_flags)
 	static_assert(IBV_QP_EX_WITH_RDMA_WRITE == 1 << IBV_WR_RDMA_WRITE &&
 		      IBV_QP_EX_WITH_RDMA_READ == 1 << IBV_WR_RDMA_READ &&
 		      IBV_QP_EX_WITH_LOCAL_INV == 1 << IBV_WR_LOCAL_INV &&
+		      IBV_QP_EX_WITH_BIND_MW == 1 << IBV_WR_BIND_MW &&
 		      IBV_QP_EX_WITH_SEND_WITH_INV == 1 << IBV_WR_SEND_WITH_INV,
 		      "flags by opcode");
 	if (!qp->sq.ring.hdr ||
@@ -263,6 +275,7 @@ int suo_qp_ex_setup(struct suo_qp *qp, uint64_t send_ops_flags)
 
 	ex->wr_atomic_cmp_swp = wr_atomic_cmp_swp;
 	ex->wr_atomic_fetch_add = wr_atomic_fetch_add;
+	ex->wr_bind_mw = wr_bind_mw;
 	ex->wr_local_inv = wr_local_inv;
 	ex->wr_rdma_read = wr_rdma_read;
 	ex->wr_rdma_write = wr_rdma_write;

@@ -28,6 +28,8 @@ struct suo_context {
  * struct suo_cq - completion queue
  * @vcq: libibverbs' part
  * @lock: guards the rest
+ * @arm_lock: taken to arm and, inside @lock, to replace @ring. Arming does not
+ *	take @lock: an application may arm between start_poll and end_poll.
  * @ring: we consume
  * @cqe: the entry that the extended interface is looking at
  * @context: the context, for yield_after
@@ -37,6 +39,7 @@ struct suo_context {
 struct suo_cq {
 	struct verbs_cq vcq;
 	pthread_spinlock_t lock;
+	pthread_spinlock_t arm_lock;
 	struct suo_ring ring;
 	const struct suo_cqe *cqe;
 	struct suo_context *context;
@@ -146,7 +149,13 @@ struct ibv_pd *suo_alloc_pd(struct ibv_context *context);
 int suo_dealloc_pd(struct ibv_pd *pd);
 struct ibv_mr *suo_reg_mr(struct ibv_pd *pd, void *addr, size_t length,
 			  uint64_t hca_va, int access);
+int suo_rereg_mr(struct verbs_mr *vmr, int flags, struct ibv_pd *pd,
+		 void *addr, size_t length, int access);
 int suo_dereg_mr(struct verbs_mr *vmr);
+struct ibv_mw *suo_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
+int suo_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
+		struct ibv_mw_bind *bind);
+int suo_dealloc_mw(struct ibv_mw *mw);
 
 /* ah.c */
 struct ibv_ah *suo_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
@@ -160,8 +169,10 @@ int suo_cq_setup(struct suo_cq *cq, struct ibv_context *context,
 		 const struct suo_ring_info *info);
 int suo_poll_cq(struct ibv_cq *cq, int num_entries, struct ibv_wc *wc);
 int suo_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+int suo_resize_cq(struct ibv_cq *cq, int cqe);
 int suo_destroy_cq(struct ibv_cq *cq);
 void suo_cq_found(struct suo_cq *cq, bool any);
+void suo_cq_clean(struct ibv_cq *cq, uint32_t qpn);
 
 /* cq_ex.c */
 struct ibv_cq_ex *suo_create_cq_ex(struct ibv_context *context,

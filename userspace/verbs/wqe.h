@@ -23,6 +23,7 @@ static_assert((int)IBV_WR_ATOMIC_FETCH_AND_ADD ==
 	      (int)IB_UVERBS_WR_ATOMIC_FETCH_AND_ADD, "opcode");
 static_assert((int)IBV_WR_SEND_WITH_INV == (int)IB_UVERBS_WR_SEND_WITH_INV,
 	      "opcode");
+static_assert((int)IBV_WR_BIND_MW == (int)IB_UVERBS_WR_BIND_MW, "opcode");
 static_assert((int)IBV_SEND_FENCE == (int)SUO_SEND_FENCE, "flag");
 static_assert((int)IBV_SEND_SIGNALED == (int)SUO_SEND_SIGNALED, "flag");
 static_assert((int)IBV_SEND_SOLICITED == (int)SUO_SEND_SOLICITED, "flag");
@@ -76,8 +77,7 @@ struct suo_sq_limits {
  * @type: kind
  *
  * From the InfiniBand specification's table of operations by transport, less
- * those that need fields that a work request has not got here (windows, TSO,
- * flush).
+ * those that need fields that a work request has not got here (TSO, flush).
  *
  * Return: bit set by enum ibv_wr_opcode.
  */
@@ -87,10 +87,11 @@ static inline uint32_t suo_opcodes(enum ibv_qp_type type)
 	case IBV_QPT_UD:
 		return 1u << IBV_WR_SEND | 1u << IBV_WR_SEND_WITH_IMM;
 	case IBV_QPT_UC:
-		return SUO_INLINE_OPCODES | 1u << IBV_WR_LOCAL_INV;
+		return SUO_INLINE_OPCODES | 1u << IBV_WR_LOCAL_INV |
+		       1u << IBV_WR_BIND_MW;
 	case IBV_QPT_RC:
 		return SUO_INLINE_OPCODES | 1u << IBV_WR_LOCAL_INV |
-		       1u << IBV_WR_RDMA_READ |
+		       1u << IBV_WR_BIND_MW | 1u << IBV_WR_RDMA_READ |
 		       1u << IBV_WR_ATOMIC_CMP_AND_SWP |
 		       1u << IBV_WR_ATOMIC_FETCH_AND_ADD;
 	default:
@@ -108,6 +109,35 @@ static inline bool suo_opcode_ok(const struct suo_sq_limits *limits,
 static inline void *suo_wqe_inline(struct suo_sq_wqe *wqe)
 {
 	return wqe->sge;
+}
+
+/**
+ * suo_wqe_fill_bind() - write what BIND_MW binds into its slot
+ * @wqe: slot
+ * @mw: window, with the key that it has
+ * @rkey: key that it gets
+ * @info: what it is bound to
+ *
+ * Return: 0, or EINVAL: bytes of no region.
+ */
+static inline int suo_wqe_fill_bind(struct suo_sq_wqe *wqe,
+				    const struct ibv_mw *mw, uint32_t rkey,
+				    const struct ibv_mw_bind_info *info)
+{
+	struct suo_bind *bind = (struct suo_bind *)wqe->sge;
+
+	if (!mw || (info->length && !info->mr))
+		return EINVAL;
+
+	*bind = (struct suo_bind){
+		.addr		= info->addr,
+		.length		= info->length,
+		.lkey		= info->length ? info->mr->lkey : 0,
+		.mw_rkey	= mw->rkey,
+		.rkey		= rkey,
+		.access		= info->mw_access_flags,
+	};
+	return 0;
 }
 
 /**
@@ -162,6 +192,11 @@ static inline int suo_wqe_fill_send(struct suo_sq_wqe *wqe,
 	case IBV_WR_LOCAL_INV:
 		wqe->imm_data = wr->invalidate_rkey;
 		break;
+	case IBV_WR_BIND_MW:
+		if (wr->num_sge || (wr->send_flags & IBV_SEND_INLINE))
+			return EINVAL;
+		return suo_wqe_fill_bind(wqe, wr->bind_mw.mw, wr->bind_mw.rkey,
+					 &wr->bind_mw.bind_info);
 	default:
 		break;
 	}
@@ -226,10 +261,13 @@ static inline int suo_wqe_fill_recv(struct suo_rq_wqe *wqe,
 /* Bytes of a send slot, and of a receive slot. */
 static inline size_t suo_sq_slot_size(uint32_t max_sge, uint32_t max_inline)
 {
-	size_t sges = (size_t)max_sge * sizeof(struct suo_sge);
+	size_t bytes = (size_t)max_sge * sizeof(struct suo_sge);
 
-	return sizeof(struct suo_sq_wqe) +
-	       (sges > max_inline ? sges : max_inline);
+	if (bytes < max_inline)
+		bytes = max_inline;
+	if (bytes < sizeof(struct suo_bind))
+		bytes = sizeof(struct suo_bind);
+	return sizeof(struct suo_sq_wqe) + bytes;
 }
 
 static inline size_t suo_rq_slot_size(uint32_t max_sge)

@@ -80,7 +80,8 @@ struct suo_sge {
 };
 
 /**
- * struct suo_sq_wqe - one send work request; sge[] or inline data follows
+ * struct suo_sq_wqe - one send work request; sge[], inline data or, for BIND_MW,
+ *	struct suo_bind follows
  * @wr_id: returned in the completion
  * @opcode: enum ib_uverbs_wr_opcode
  * @num_sge: entries of sge[]; 0 with SUO_SEND_INLINE
@@ -113,6 +114,26 @@ struct suo_sq_wqe {
 	__u32		remote_qkey;
 	__u32		reserved;
 	struct suo_sge	sge[];
+};
+
+/**
+ * struct suo_bind - what BIND_MW binds; follows struct suo_sq_wqe
+ * @addr: first byte of the window, in the region's own address space
+ * @length: bytes; 0 unbinds a window of type 1
+ * @lkey: local key of the region; ignored if @length is 0
+ * @mw_rkey: remote key of the window; its lower eight bits are ignored
+ * @rkey: the window's new remote key: @mw_rkey but for the lower eight bits
+ * @access: enum ib_uverbs_access_flags
+ *
+ * Every send slot has room for it.
+ */
+struct suo_bind {
+	__aligned_u64	addr;
+	__aligned_u64	length;
+	__u32		lkey;
+	__u32		mw_rkey;
+	__u32		rkey;
+	__u32		access;
 };
 
 enum suo_send_flags {
@@ -206,6 +227,15 @@ struct suo_ring_info {
 };
 
 struct suo_create_cq_resp {
+	struct suo_ring_info	cq;
+};
+
+/**
+ * struct suo_resize_cq_resp - answer to resize_cq
+ * @cq: the new ring. Indices go on, entries that were not consumed and what
+ *	was armed are in it; the kernel no longer looks at the old ring.
+ */
+struct suo_resize_cq_resp {
 	struct suo_ring_info	cq;
 };
 
