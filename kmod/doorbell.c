@@ -12,7 +12,7 @@
 /* How often to look. The time counts from when all is done that the last look
  * has led to, so a process has it for itself.
  */
-#define QUIET_NS	20000
+#define QUIET_NS	50000
 
 static bool may_be_quiet(const struct suo_qp *qp)
 {

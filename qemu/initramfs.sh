@@ -40,7 +40,7 @@ programs=(dash timeout chrt sleep ip rdma tc ss tcpdump
 	ibv_srq_pingpong ib_send_lat ib_send_bw ib_write_lat ib_write_bw
 	ib_read_lat ib_read_bw ib_atomic_lat ib_atomic_bw
 	fi_info fi_pingpong rping ucmatose udaddy mckey)
-optional_programs=(ethtool)
+optional_programs=(ethtool sockperf)
 applets=(awk basename cat chmod cmp cp cut date dd df diff dirname dmesg echo
 	env expr find grep head hexdump hostname id insmod kill ln ls lsmod md5sum mkdir
 	mkfifo mktemp modprobe mount mv nc nsenter od ping printf ps pwd rm rmdir

@@ -12,6 +12,21 @@ DEPS_LONG	+= python3-pyverbs
 # Judges that are not ours
 DEPS_TEST	+= shellcheck sparse tshark python3-scapy git
 
+# Programs that tests bring into the guest
+vm_files	= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' $(1)))
+
+# What a benchmark measures beside suo
+DEPS_BENCH	:= sockperf
+
+.PHONY: bench
+bench: ## measure suo beside rdma_rxe and plain UDP: build/bench/verbs.csv
+	@qemu/deps.sh $(DEPS_BUILD) $(DEPS_BENCH)
+	@$(MAKE) --no-print-directory bench-run
+
+.PHONY: bench-run
+bench-run: all $(call vm_files,tests/vm/bench-verbs.sh)
+	@tests/bench.sh
+
 .PHONY: check
 check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory deps-test
@@ -20,8 +35,6 @@ check: ## run the tests; the last line counts them
 # Stages of check-long only
 LONG_STAGES	:= loss kernels pyverbs pyverbs-debug
 
-# Programs that tests bring into the guest
-vm_files	= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' $(1)))
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
 
