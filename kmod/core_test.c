@@ -103,6 +103,42 @@ static void hdr_reject_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, buf, sizeof(buf)), 0);
 }
 
+/* Begun together or each by itself, ICRCs are the same: for packets of both IP
+ * versions whose numbers, lengths and opcodes change.
+ */
+static void icrc_row_test(struct kunit *test)
+{
+	static const u8 first[] = { 0x45, 0x60 };
+	u8 ip[SUO_IPV6_HDR_LEN], udp[SUO_UDP_HDR_LEN], bth[SUO_BTH_LEN];
+	int v, i;
+
+	suo_icrc_init();
+	for (v = 0; v < ARRAY_SIZE(first); v++) {
+		struct suo_icrc_row row = {};
+
+		for (i = 0; i < sizeof(ip); i++)
+			ip[i] = i * 7;
+		for (i = 0; i < sizeof(udp); i++)
+			udp[i] = i * 5;
+		for (i = 0; i < sizeof(bth); i++)
+			bth[i] = i * 3;
+		ip[0] = first[v];
+		for (i = 0; i < 200; i++) {
+			/* Counts through a carry into the upper byte. */
+			ip[4] = (0x1fc0 + i) >> 8;
+			ip[5] = 0x1fc0 + i;
+			bth[0] = i / 10;
+			bth[8] = i % 3 ? 0 : 0x80;
+			bth[11] = i;
+			udp[5] = i > 150;
+			KUNIT_EXPECT_EQ_MSG(test,
+					    suo_icrc_row_head(&row, ip, udp, bth),
+					    suo_icrc_head(ip, udp, bth),
+					    "version %d, packet %d", v, i);
+		}
+	}
+}
+
 struct link_case {
 	struct suo_link_law	law;
 	u64			payload;
@@ -158,6 +194,7 @@ static void link_contention_test(struct kunit *test)
 static struct kunit_case core_cases[] = {
 	KUNIT_CASE(psn_diff_test),
 	KUNIT_CASE(icrc_test),
+	KUNIT_CASE(icrc_row_test),
 	KUNIT_CASE(hdr_test),
 	KUNIT_CASE(hdr_reject_test),
 	KUNIT_CASE(link_test),

@@ -11,6 +11,8 @@ DEPS_LONG	+= python3-pyverbs
 
 # Judges that are not ours
 DEPS_TEST	+= shellcheck sparse tshark python3-scapy git
+# tests/vm/rows.sh
+DEPS_TEST	+= ethtool
 
 # Programs that tests bring into the guest
 vm_files	= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' $(1)))

@@ -11,37 +11,6 @@
 . /lab/tap.inc
 lab_up
 
-# merge PREFIX COMMAND...: run a program that prints TAP and take over its
-# results; that it ends, and has the number of tests it says, is one more.
-merge()
-{
-	_prefix=$1
-	shift
-	on h0 timeout 300 "$@" > /tmp/merge.tap 2>&1
-	_rc=$?
-	_seen=0
-	_plan=none
-	while IFS= read -r _line; do
-		case $_line in
-		*'# SKIP '*)
-			_seen=$((_seen + 1))
-			_what=${_line#* - }
-			skip "$_prefix: ${_what%%# SKIP*}" "${_line##*# SKIP }" ;;
-		'ok '*)
-			_seen=$((_seen + 1))
-			tap_result 0 "$_prefix: ${_line#* - }" ;;
-		'not ok '*)
-			_seen=$((_seen + 1))
-			tap_result 1 "$_prefix: ${_line#* - }" ;;
-		1..*)	_plan=${_line#1..} ;;
-		*)	tap_line "# ${_line#\# }" ;;
-		esac
-	done < /tmp/merge.tap
-	is "$_prefix: $(basename "$1") came to its end" "$_seen of $_plan" \
-		"$_seen of $_seen"
-	[ $_rc != 124 ]
-}
-
 for where in "inside a domain:suo0 suo1" "between hosts:suo0 suo2" \
 	     "to itself:suo3 suo3"; do
 	devs=${where#*:}
