@@ -6,6 +6,7 @@
  * everything as long as the namespace filters or encrypts what comes in, takes
  * the usual way, to the socket. So does what comes by the loopback netdev.
  */
+#include <linux/if_vlan.h>
 #include <linux/inetdevice.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -87,7 +88,8 @@ static unsigned int suo_ingress(void *priv, struct sk_buff *skb,
 	const struct udphdr *udp;
 	unsigned int len;
 
-	if (skb->pkt_type != PACKET_HOST)
+	/* What has a tag is for another netdev, which will see it next. */
+	if (skb->pkt_type != PACKET_HOST || skb_vlan_tag_present(skb))
 		return NF_ACCEPT;
 	if (skb->protocol == htons(ETH_P_IP))
 		len = plain_ip4(net, skb);
