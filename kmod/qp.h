@@ -352,14 +352,14 @@ void suo_doorbell(struct suo_qp *qp);
 void suo_doorbell_wanted(struct suo_qp *qp);
 enum hrtimer_restart suo_doorbell_timer(struct hrtimer *timer);
 
-/* req.c */
+/* req.c, req_tx.c */
 struct suo_pkt *suo_req_next(struct suo_qp *qp);
 enum hrtimer_restart suo_req_timer(struct hrtimer *timer);
 void suo_req_drained(struct suo_qp *qp);
 void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		const struct suo_payload *pay);
 
-/* resp.c */
+/* resp.c, resp_tx.c */
 struct suo_pkt *suo_resp_next(struct suo_qp *qp);
 int suo_resp_resize(struct suo_qp *qp, u32 max_reads);
 void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,

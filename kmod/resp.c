@@ -8,17 +8,7 @@
 
 #include "copy.h"
 #include "mr.h"
-#include "qp.h"
-
-static u32 answers(const struct suo_resp *resp)
-{
-	return resp->tail - resp->head;
-}
-
-static struct suo_answer *answer_at(struct suo_resp *resp, u32 i)
-{
-	return &resp->queue[i & (resp->size - 1)];
-}
+#include "resp.h"
 
 static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 				     u32 psn)
@@ -28,8 +18,8 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 
 	if (qp->ibqp.qp_type == IB_QPT_UC)
 		return NULL;
-	if (kind == SUO_ANSWER_ACK && answers(resp)) {
-		a = answer_at(resp, resp->tail - 1);
+	if (kind == SUO_ANSWER_ACK && suo_resp_answers(resp)) {
+		a = suo_resp_answer_at(resp, resp->tail - 1);
 		if (a->kind == SUO_ANSWER_ACK) {
 			a->psn = psn;
 			a->msn = resp->msn;
@@ -39,9 +29,9 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 	/* Reads are bounded, acknowledgments merge: only a peer that repeats
 	 * itself can fill the queue, and it will repeat this too.
 	 */
-	if (answers(resp) == resp->size)
+	if (suo_resp_answers(resp) == resp->size)
 		return NULL;
-	a = answer_at(resp, resp->tail++);
+	a = suo_resp_answer_at(resp, resp->tail++);
 	memset(a, 0, sizeof(*a));
 	a->kind = kind;
 	a->syndrome = syndrome;
@@ -268,11 +258,6 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
 }
 
-static u32 resp_npkts(const struct suo_qp *qp, u32 len)
-{
-	return max(DIV_ROUND_UP(len, qp->mtu), 1u);
-}
-
 /* Owe the answer to a read; NULL if it is refused, or there is no room: the
  * peer, which repeats itself, will ask again.
  */
@@ -306,16 +291,16 @@ static void resp_rx_dup_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 	/* It was not executed, so it cannot be a repetition. */
 	if (hdr->dlen > SUO_MAX_MSG_SZ)
 		return;
-	npkts = resp_npkts(qp, hdr->dlen);
+	npkts = suo_resp_npkts(qp, hdr->dlen);
 	for (i = resp->head; i != resp->tail; i++) {
 		s32 skip;
 
-		a = answer_at(resp, i);
+		a = suo_resp_answer_at(resp, i);
 		if (a->kind != SUO_ANSWER_READ)
 			continue;
 		skip = suo_psn_diff(hdr->psn, a->psn);
 		/* Still in the queue: go back in it rather than answer twice. */
-		if (skip >= 0 && skip < resp_npkts(qp, a->len)) {
+		if (skip >= 0 && skip < suo_resp_npkts(qp, a->len)) {
 			a->sent = min_t(u32, a->sent, skip);
 			return;
 		}
@@ -341,7 +326,7 @@ static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 	/* The message counts as done in its own answer. */
 	resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
 	a->msn = resp->msn;
-	resp->psn = suo_psn_add(resp->psn, resp_npkts(qp, hdr->dlen));
+	resp->psn = suo_psn_add(resp->psn, suo_resp_npkts(qp, hdr->dlen));
 	suo_stat_inc(qp->dev, rx_read_requests);
 }
 
@@ -359,7 +344,7 @@ static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
 		return;
 	}
 	/* Not executed unless it can be answered: it must not be repeated. */
-	if (answers(resp) == resp->size)
+	if (suo_resp_answers(resp) == resp->size)
 		return;
 	mr = NULL;
 	if (qp->attr.qp_access_flags & IB_ACCESS_REMOTE_ATOMIC)
@@ -520,130 +505,4 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_rx_read(qp, hdr);
 	else
 		resp_rx_atomic(qp, hdr);
-}
-
-static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
-			    struct suo_pkt *pkt)
-{
-	u32 npkts = resp_npkts(qp, a->len);
-	u32 off = a->sent * qp->mtu;
-	bool first = !a->sent, last = a->sent == npkts - 1;
-	u32 n = min(a->len - off, qp->mtu);
-
-	pkt->hdr.opcode = SUO_TR_RC |
-		(first ? last ? SUO_OP_READ_RESP_ONLY : SUO_OP_READ_RESP_FIRST :
-			 last ? SUO_OP_READ_RESP_LAST : SUO_OP_READ_RESP_MIDDLE);
-	pkt->hdr.psn = suo_psn_add(a->psn, a->sent);
-	pkt->hdr.pad = -n & 3;
-	if (n) {
-		pkt->pay.kind = SUO_PAYLOAD_MR;
-		pkt->pay.off = off;
-		pkt->pay.len = n;
-		pkt->pay.dev = qp->dev;
-		pkt->pay.pd = to_spd(qp->ibqp.pd);
-		pkt->pay.va = a->va;
-		pkt->pay.rkey = a->rkey;
-		pkt->pay.qpn = qp->ibqp.qp_num;
-	}
-}
-
-static void resp_build(struct suo_qp *qp, const struct suo_answer *a,
-		       struct suo_pkt *pkt)
-{
-	memset(&pkt->hdr, 0, sizeof(pkt->hdr));
-	memset(&pkt->pay, 0, sizeof(pkt->pay));
-	pkt->hdr.pkey = SUO_DEFAULT_PKEY;
-	pkt->hdr.qpn = qp->attr.dest_qp_num;
-	pkt->hdr.syndrome = a->syndrome;
-	pkt->hdr.msn = a->msn;
-	if (a->kind == SUO_ANSWER_READ) {
-		resp_build_read(qp, a, pkt);
-		return;
-	}
-	pkt->hdr.opcode = SUO_TR_RC | (a->kind == SUO_ANSWER_ATOMIC ?
-				       SUO_OP_ATOMIC_ACK : SUO_OP_ACK);
-	pkt->hdr.psn = a->psn;
-	pkt->hdr.orig = a->orig;
-}
-
-/* One packet of the oldest answer has been made, or is lost. */
-static void resp_made(struct suo_qp *qp, struct suo_answer *a)
-{
-	struct suo_resp *resp = &qp->resp;
-
-	if (a->kind != SUO_ANSWER_READ) {
-		resp->reads -= a->kind == SUO_ANSWER_ATOMIC;
-		resp->head++;
-	} else if (++a->sent * (u64)qp->mtu >= a->len) {
-		resp->head++;
-		resp->reads--;
-	}
-}
-
-/* Put the next packet of what is owed into pkt, as long as that has room.
- * Return: there may be more.
- */
-static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
-{
-	struct suo_resp *resp = &qp->resp;
-	struct suo_answer *a = answer_at(resp, resp->head);
-
-	/* In error only the NAK that tells why still goes out. */
-	while (qp->state == IB_QPS_ERR && answers(resp) &&
-	       (a->kind == SUO_ANSWER_READ || a->kind == SUO_ANSWER_ATOMIC)) {
-		resp->reads--;
-		a = answer_at(resp, ++resp->head);
-	}
-	if (!answers(resp))
-		return false;
-	resp_build(qp, a, pkt);
-	*err = suo_qp_add(qp, pkt, a->kind == SUO_ANSWER_READ);
-	if (*err == -E2BIG)
-		return false;
-	if (*err == -EACCES) {
-		/* The region went away under the read. */
-		a->kind = SUO_ANSWER_NAK;
-		a->syndrome = SUO_SYN_NAK_REM_ACC;
-		a->psn = pkt->hdr.psn;
-		resp->reads--;
-		suo_qp_event(qp, IB_EVENT_QP_ACCESS_ERR);
-		suo_qp_fatal(qp);
-		return false;
-	}
-	resp_made(qp, a);
-	if (!*err && suo_pkt_repeats(pkt) &&
-	    a->sent + 1 < resp_npkts(qp, a->len))
-		a->sent += suo_net_add_run(pkt, resp_npkts(qp, a->len) - 1 -
-						a->sent);
-	return !*err && !suo_pkt_full(pkt) && answers(resp);
-}
-
-/**
- * suo_resp_next() - make the next packets that a responder owes
- * @qp: the queue pair, locked
- *
- * Return: the packets, as one; or NULL if nothing is owed.
- */
-struct suo_pkt *suo_resp_next(struct suo_qp *qp)
-{
-	struct suo_pkt *pkt;
-	int err;
-
-	while (answers(&qp->resp)) {
-		pkt = suo_pkt_alloc(qp);
-		if (!pkt)
-			return NULL;
-		err = -E2BIG;
-		while (resp_add(qp, pkt, &err))
-			;
-		if (!err || pkt->slices) {
-			suo_qp_end(qp, pkt);
-			return pkt;
-		}
-		/* Lost before it left: the peer will ask again. */
-		if (err != -E2BIG && err != -EACCES)
-			suo_stat_inc(qp->dev, send_err);
-		suo_pkt_free(pkt);
-	}
-	return NULL;
 }

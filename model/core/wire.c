@@ -15,8 +15,8 @@
 	 LEN_IF(f, SUO_F_INV, SUO_IETH_LEN) +				\
 	 LEN_IF(f, SUO_F_ATOMIC, SUO_ATOMICETH_LEN) +			\
 	 LEN_IF(f, SUO_F_ATOMIC_ACK, SUO_ATOMICACKETH_LEN))
-#define OP(tr, op, f)	[SUO_TR_##tr | SUO_OP_##op] = {			\
-				.flags = (f), .len = LEN(f) }
+#define OP(tr, op, f)							\
+	[SUO_TR_##tr | SUO_OP_##op] = { .flags = (f), .len = LEN(f) }
 /* Both kinds of connection have it. */
 #define OP2(op, f)	OP(RC, op, f), OP(UC, op, f)
 
