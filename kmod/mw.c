@@ -60,7 +60,7 @@ int suo_dealloc_mw(struct ib_mw *ibmw)
 	return 0;
 }
 
-/* IBA 10.6.7.2: may this window be bound to this region (NULL: to none)? */
+/* IBA C10-72 to C10-75: may this window be bound to this region (NULL: to none)? */
 static bool mw_may_bind(const struct suo_mr *mw, struct suo_mr *mr,
 			const struct suo_bind *bind)
 {

@@ -187,6 +187,9 @@ void suo_cq_clean(struct ibv_cq *ibcq, uint32_t qpn)
 
 	suo_lock(&cq->lock);
 	ring->seen = __atomic_load_n(&ring->hdr->prod, __ATOMIC_ACQUIRE);
+	/* Only a process that has spoilt its own ring sees more than it holds. */
+	if (ring->seen - ring->pos > ring->mask + 1)
+		ring->seen = ring->pos;
 	to = ring->seen;
 	for (from = ring->seen; from != ring->pos;) {
 		const struct suo_cqe *cqe = suo_ring_slot(ring, --from);
