@@ -162,6 +162,8 @@ static void rx_put_qp(struct suo_rx *rx)
 {
 	if (!rx->qp)
 		return;
+	/* For sparse, which cannot know: rx_find_qp() took it. */
+	__acquire(&rx->qp->lock);
 	suo_qp_unlock(rx->qp);
 	suo_port_kick(rx->qp->port, rx->qp);
 	suo_qp_put(rx->qp);
@@ -174,8 +176,10 @@ static struct suo_qp *rx_find_qp(struct suo_rx *rx, u32 qpn, bool datagram)
 	if (!rx->qp || rx->qp->ibqp.qp_num != qpn || datagram) {
 		rx_put_qp(rx);
 		rx->qp = find_qp(rx->net, qpn, rx->iph, datagram);
-		if (rx->qp)
+		if (rx->qp) {
 			suo_qp_lock(rx->qp);
+			__release(&rx->qp->lock);
+		}
 	}
 	return rx->qp;
 }
