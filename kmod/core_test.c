@@ -124,13 +124,15 @@ static void icrc_row_test(struct kunit *test)
 			bth[i] = i * 3;
 		ip[0] = first[v];
 		for (i = 0; i < 200; i++) {
-			/* Counts through a carry into the upper byte. */
-			ip[4] = (0x1fc0 + i) >> 8;
-			ip[5] = 0x1fc0 + i;
 			bth[0] = i / 10;
 			bth[8] = i % 3 ? 0 : 0x80;
 			bth[11] = i;
 			udp[5] = i > 150;
+			/* IPv4: counts through a carry into the upper byte;
+			 * IPv6: the length, which goes with UDP's.
+			 */
+			ip[4] = v ? 0 : (0x1fc0 + i) >> 8;
+			ip[5] = v ? i > 150 : 0x1fc0 + i;
 			KUNIT_EXPECT_EQ_MSG(test,
 					    suo_icrc_row_head(&row, ip, udp, bth),
 					    suo_icrc_head(ip, udp, bth),
