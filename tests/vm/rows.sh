@@ -96,7 +96,7 @@ else
 fi
 
 PAIR_TIMEOUT=20000
-for fault in "loss 1%" "delay 2ms reorder 25% gap 5" "duplicate 1%" "corrupt 1%"; do
+for fault in "loss 1%" "delay 2ms reorder 25% gap 5" "duplicate 1%" "corrupt 5%"; do
 	ok "netem $fault" netem "limit 100000 $fault"
 	crc=$(($(counter 2 rx_icrc_encapsulated) + $(counter 2 rx_drops)))
 	ok "$fault: ibv_rc_pingpong, data checked" pair 0 2 18515 \
