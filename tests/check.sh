@@ -106,13 +106,16 @@ stage_demo()
 	stage demo tests/demo.sh "$dir/demo"
 }
 
-# Every other name is a test in a VM.
+# Every other name is a test in a VM; NAME-debug is NAME with the test kernel.
 run_stage()
 {
 	if declare -F "stage_$1" > /dev/null; then
 		"stage_$1"
 	elif [ -e "tests/vm/$1.sh" ]; then
 		vm "$1"
+	elif [ -e "tests/vm/${1%-debug}.sh" ]; then
+		SUO_TEST_KERNEL=debug stage "$1" tests/run-vm.sh \
+			"tests/vm/${1%-debug}.sh" "$dir/vm/$1"
 	else
 		die "there is no stage '$1'"
 	fi
@@ -130,10 +133,11 @@ trap 'exit 143' TERM
 if [ $# = 0 ]; then
 	# The VM tests, those that need the test kernel last: it may have to be
 	# built first, which goes on beside the others.
+	read -ra others <<< "perf ${LONG_STAGES-}"
 	mapfile -t debug < <(grep -l '^# lab:.*kernel=debug' tests/vm/*.sh |
-		xargs -r -n 1 basename -s .sh)
+		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' "${others[@]}"))
 	mapfile -t plain < <(grep -L '^# lab:.*kernel=debug' tests/vm/*.sh |
-		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' perf loss))
+		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' "${others[@]}"))
 	qemu/test-kernel.sh > "$dir/test-kernel.log" 2>&1 < /dev/null &
 	test_kernel=$!
 	set -- unit cluster-file "${plain[@]}" bandwidth demo

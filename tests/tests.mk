@@ -15,15 +15,35 @@ check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory deps-test
 	@$(MAKE) --no-print-directory check-run
 
+# Stages of check-long only
+LONG_STAGES	:= loss nvme ucx fabric-verbs cm-many nvme-debug cm-many-debug
+
 # Programs that tests bring into the guest
-VM_FILES	:= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' tests/vm/*.sh))
+vm_files	= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' $(1)))
+LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
+VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
 
 .PHONY: check-run
 check-run: all $(VM_FILES)
-	@tests/check.sh $(STAGES)
+	@LONG_STAGES="$(LONG_STAGES)" tests/check.sh $(STAGES)
 
 .PHONY: check-long
 check-long: check ## check, and the two commands of README on a new Debian system
 	@qemu/deps.sh $(DEPS_LONG)
-	@tests/check.sh loss
+	@$(MAKE) --no-print-directory check-long-run
 	@tests/fresh-root.sh
+
+.PHONY: check-long-run
+check-long-run: all $(call vm_files,$(LONG_TESTS))
+	@tests/check.sh $(LONG_STAGES)
+
+# What consumers of RDMA need on this side
+DEPS_LONG	+= mpich libmpich-dev ucx-utils librdmacm-dev e2fsprogs
+
+$(BUILD)/tests/vm/mpi_check: tests/vm/mpi_check.c
+	@mkdir -p $(@D)
+	mpicc.mpich $(ALL_CFLAGS) $< $(LDFLAGS) -o $@
+
+$(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lrdmacm -libverbs -o $@
