@@ -100,6 +100,14 @@ target_down()
 	rmmod nvmet_rdma nvmet brd
 }
 
+# The target's device once more. nvmet-rdma listens again when it is told to.
+target_again()
+{
+	rdma link add suo1 type suo netdev v1 &&
+	rm $NVMET/ports/1/subsystems/$NQN &&
+	ln -s $SUBSYS $NVMET/ports/1/subsystems/$NQN
+}
+
 # host_up OPTIONS: sets CTRL, the controller's name
 host_up()
 {
@@ -139,6 +147,11 @@ wait_for()
 is_live()
 {
 	[ "$(state)" = live ]
+}
+
+is_not_live()
+{
+	! is_live
 }
 
 # Bytes that the bridge has had from a port: a witness that is not ours.
@@ -302,7 +315,7 @@ mkdir -p $MNT
 make_data
 
 from0=$(witness 0) from1=$(witness 1)
-session wire "" nr_io_queues=1,reconnect_delay=2,keep_alive_tmo=5
+session wire "" nr_io_queues=1,reconnect_delay=2,keep_alive_tmo=15
 ok "wire: it has carried all of it there" test $(($(witness 0) - from0)) -gt "$SIZE"
 ok "wire: and back" test $(($(witness 1) - from1)) -gt "$SIZE"
 ok "wire: the target has read from the host" test "$(counter 0 rx_read_requests)" -gt 10
@@ -326,6 +339,8 @@ session_end wire
 # Other completion contexts, a shared receive queue, the other family
 FAMILY=ipv6 HOST=fd07::1 TARGET=fd07::2
 session "IPv6, SRQ, polling" use_srq=1 nr_io_queues=1,nr_poll_queues=1
+ok "IPv6, SRQ, polling: there is a shared receive queue" \
+	sh -c 'rdma resource show srq | grep "dev suo1 "'
 session_end "IPv6, SRQ, polling"
 FAMILY=ipv4 HOST=10.7.0.1 TARGET=10.7.0.2
 
@@ -343,18 +358,26 @@ session_end "scale-up"
 ok "no domain" rmdir $CONFIG/domains/d/members/suo0 \
 	$CONFIG/domains/d/members/suo1 $CONFIG/domains/d
 
-# Devices go under I/O: the target's first, then the host's.
-session "devices go" "" nr_io_queues=1,reconnect_delay=2,keep_alive_tmo=5
+# Devices go under I/O: the target's, which comes back, then the host's. Not the
+# host's while it has no connection: nvme-rdma then looks at a device that it has
+# let go (ctrl->device in nvme_rdma_remove_one()), whatever device that was.
+session "devices go" "" nr_io_queues=1,reconnect_delay=2,keep_alive_tmo=15
 umount $MNT
 reader &
 reading=$!
 sleep 2
+before=$(reconnects)
 ok "devices go: the target's" rdma link delete suo1
-sleep 10
+ok "devices go: the host notices" wait_for 60 is_not_live
+ok "devices go: the target's comes back" target_again
+ok "devices go: and the host to it" wait_for 300 is_live
+is "devices go: by a new connection" "$(reconnects)" $((before + 1))
+sleep 2
+ok "devices go: somebody reads" kill -0 $reading
 ok "devices go: the host's" rdma link delete suo0
 ok "devices go: the reader ends" wait_for 60 ended $reading
 is "devices go: so does the controller" "$(ls /sys/class/nvme)" ""
 ok "devices go: the target can be taken down" target_down
 ok "the host's modules unload" rmmod nvme_rdma nvme_fabrics nvme_core
-ok "the module unloads" rmmod suo
+ok "the module unloads, and takes the other device along" rmmod suo
 tap_done
