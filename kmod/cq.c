@@ -198,6 +198,22 @@ void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,
 		cq_overflow(cq);
 }
 
+/* The kernel numbers these differently from processes, and has more of them. */
+static void wc_set_flags(struct ib_wc *wc, const struct suo_cqe *cqe)
+{
+	if (cqe->wc_flags & SUO_WC_GRH)
+		wc->wc_flags |= IB_WC_GRH;
+	if (cqe->wc_flags & SUO_WC_WITH_IMM)
+		wc->wc_flags |= IB_WC_WITH_IMM;
+	if (cqe->wc_flags & SUO_WC_WITH_INV)
+		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
+	if (cqe->sl) {
+		wc->wc_flags |= IB_WC_WITH_NETWORK_HDR_TYPE;
+		wc->network_hdr_type = cqe->sl == SUO_WC_SL_IPV4 ?
+			RDMA_NETWORK_IPV4 : RDMA_NETWORK_IPV6;
+	}
+}
+
 int suo_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 {
 	struct suo_cq *cq = to_scq(ibcq);
@@ -221,10 +237,10 @@ int suo_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 		wc->opcode = cqe->opcode;
 		wc->byte_len = cqe->byte_len;
 		wc->vendor_err = cqe->vendor_err;
+		/* One word, also for the invalidated key. */
 		wc->ex.imm_data = (__force __be32)cqe->imm_data;
 		wc->src_qp = cqe->src_qp;
-		wc->wc_flags = cqe->wc_flags;
-		wc->sl = cqe->sl;
+		wc_set_flags(wc, cqe);
 		wc->port_num = cqe->port_num;
 		memcpy(&wc->qp, cqe->reserved, sizeof(wc->qp));
 		WRITE_ONCE(hdr->cons, hdr->cons + 1);

@@ -56,7 +56,8 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_qp_rd_atom = SUO_MAX_RD_ATOM;
 	attr->max_qp_init_rd_atom = SUO_MAX_RD_ATOM;
 	attr->max_res_rd_atom = SUO_MAX_RD_ATOM * SUO_MAX_QP;
-	attr->atomic_cap = IB_ATOMIC_GLOB;
+	/* GLOB would be true, but UCX takes it for none at all. */
+	attr->atomic_cap = IB_ATOMIC_HCA;
 	attr->max_fast_reg_page_list_len = SUO_MAX_FAST_REG_PAGES;
 	attr->max_ah = SUO_MAX_AH;
 	attr->max_srq = SUO_MAX_SRQ;

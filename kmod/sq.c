@@ -18,6 +18,7 @@ int suo_sq_init(struct suo_qp *qp, struct ib_qp_cap *cap,
 		struct ib_ucontext *ibuc, struct suo_ring_info *info)
 {
 	struct suo_sq *sq = &qp->sq;
+	u32 slot;
 	int err;
 
 	spin_lock_init(&sq->lock);
@@ -25,9 +26,14 @@ int suo_sq_init(struct suo_qp *qp, struct ib_qp_cap *cap,
 		      HRTIMER_MODE_REL_SOFT);
 	sq->max_sge = max(cap->max_send_sge, 1u);
 	cap->max_send_sge = sq->max_sge;
-	sq->max_inline = cap->max_inline_data;
-	err = suo_ring_init(&sq->ring, cap->max_send_wr, sq_slot_size(cap),
-			    ibuc, info);
+	slot = sq_slot_size(cap);
+	/* As much as fits, since there are programs that ask for nothing and
+	 * take it for granted all the same.
+	 */
+	sq->max_inline = min_t(u32, slot - sizeof(struct suo_sq_wqe),
+			       SUO_MAX_INLINE);
+	cap->max_inline_data = sq->max_inline;
+	err = suo_ring_init(&sq->ring, cap->max_send_wr, slot, ibuc, info);
 	if (err)
 		return err;
 	sq->stride = round_up(offsetof(struct suo_swqe, w) + sq->ring.stride, 8);

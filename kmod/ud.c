@@ -134,6 +134,7 @@ void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		.src_qp = hdr->src_qpn,
 		.byte_len = pay->len + GRH_LEN,
 		.wc_flags = SUO_WC_GRH,
+		.sl = iph[0] >> 4 == 4 ? SUO_WC_SL_IPV4 : SUO_WC_SL_IPV6,
 		.port_num = 1,
 		.vlan_id = 0xffff,
 	};

@@ -4,8 +4,11 @@
 # Build the base initramfs of the lab: our init, a small userland, the stock
 # RDMA tools, what this tree has built, and the kernel modules they need.
 #
-# Usage: initramfs.sh [-m SUO.KO] [-L PROGRAM]... KERNEL-DIR OUT.cpio
+# Usage: initramfs.sh [-m SUO.KO] [-L PROGRAM]... [-P PROGRAM]... [-M MODULE]...
+#		KERNEL-DIR OUT.cpio
 #   -L	also put in the libraries that PROGRAM, which comes by other ways, needs
+#   -P	also put in PROGRAM; with a slash: a library below /usr/lib/ARCHITECTURE
+#   -M	also carry a kernel module, with what it depends on; it is not loaded
 
 . "$(dirname "$0")/lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
@@ -13,16 +16,19 @@ need ldd xz modprobe modinfo depmod busybox gcc strip
 
 usage()
 {
-	echo "Usage: initramfs.sh [-m SUO.KO] [-L PROGRAM]... KERNEL-DIR OUT.cpio" >&2
+	echo "Usage: initramfs.sh [-m SUO.KO] [-L PROGRAM]... [-P PROGRAM]... \
+	[-M MODULE]... KERNEL-DIR OUT.cpio" >&2
 	exit 2
 }
 
 suo_ko=
-libs_of=()
-while getopts m:L: opt; do
+libs_of=() more_programs=() more_modules=()
+while getopts m:L:P:M: opt; do
 	case $opt in
 	m) suo_ko=$OPTARG ;;
 	L) libs_of+=("$OPTARG") ;;
+	P) more_programs+=("$OPTARG") ;;
+	M) more_modules+=("$OPTARG") ;;
 	*) usage ;;
 	esac
 done
@@ -102,6 +108,13 @@ done
 for p in "${optional_programs[@]}"; do
 	add_program "$p" || true
 done
+for p in "${more_programs[@]}"; do
+	case $p in
+	*/*)	[ -e "$libdir/$p" ] || die "$libdir/$p is missing"
+		add_elf "$(realpath "$libdir/$p")" "$libdir/$p" ;;
+	*)	add_program "$p" || die "$p is missing" ;;
+	esac
+done
 install -m 755 "$(command -v busybox)" "$root/usr/bin/busybox"
 for p in "${applets[@]}"; do
 	[ -e "$root/usr/bin/$p" ] || ln -s busybox "$root/usr/bin/$p"
@@ -173,6 +186,9 @@ for m in "${optional_modules[@]}"; do
 	rdma_rxe | siw) add_module "$m" 0 || true ;;
 	*) add_module "$m" 1 || true ;;
 	esac
+done
+for m in "${more_modules[@]}"; do
+	add_module "$m" 0 || die "module $m is neither in $kdir nor built in"
 done
 # Debugging information names the directory of the build; without it, the same
 # sources make the same guest anywhere.

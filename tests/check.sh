@@ -117,13 +117,16 @@ stage_kernels()
 	done
 }
 
-# Every other name is a test in a VM.
+# Every other name is a test in a VM; NAME-debug is NAME with the test kernel.
 run_stage()
 {
 	if declare -F "stage_$1" > /dev/null; then
 		"stage_$1"
 	elif [ -e "tests/vm/$1.sh" ]; then
 		vm "$1"
+	elif [ -e "tests/vm/${1%-debug}.sh" ]; then
+		SUO_TEST_KERNEL=debug stage "$1" tests/run-vm.sh \
+			"tests/vm/${1%-debug}.sh" "$dir/vm/$1"
 	else
 		die "there is no stage '$1'"
 	fi

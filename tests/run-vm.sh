@@ -8,7 +8,13 @@
 #   cluster=FILE	a cluster file, or its "suo cluster env" form (*.env)
 #   clock=icount|real	see qemu/vm.sh (icount)
 #   mem=MB timeout=SECONDS smp=N
-# and in a line "# files: PATH ..." what else is to be in /lab in the guest.
+# and what else is to be in the guest, in lines of their own:
+#   # files: PATH ...	in /lab
+#   # programs: NAME ...	Debian's; or libraries, ucx/libuct_ib.so.0 say, by
+#			their path below /usr/lib/ARCHITECTURE
+#   # modules: NAME ...	of the kernel, to be loaded by modprobe
+#
+# SUO_TEST_KERNEL=debug|debian in the environment: whatever the test says.
 #
 # SUO_TEST_SUITE in the environment: whatever the test says, on the kernel of that
 # Debian suite.
@@ -24,7 +30,7 @@ test=$1 out=$2
 shift 2
 
 kernel=debian cluster=tests/data/two-by-two.env clock=icount mem=512
-timeout=600 smp=1 libs_of=()
+timeout=600 smp=1 also=()
 read -ra words < <(sed -n 's/^# lab: //p' "$test") || true
 for word in "${words[@]}"; do
 	case $word in
@@ -37,6 +43,7 @@ done
 [ -z "${SUO_TEST_SUITE:-}" ] || kernel=debian
 # Tests that take the cluster as an argument
 cluster=${SUO_TEST_CLUSTER:-$cluster}
+kernel=${SUO_TEST_KERNEL:-$kernel}
 
 # A test that takes longer than a step of "make check" may is stuck.
 if [ $kernel = debug ]; then
@@ -68,10 +75,18 @@ for file in "${files[@]}"; do
 	case $file in
 	*.ko)	set -- "$@" "$kmod/$file" ;;
 	*)	set -- "$@" "$SUO_TOP/$file"
-		libs_of+=(-L "$SUO_TOP/$file") ;;
+		also+=(-L "$SUO_TOP/$file") ;;
 	esac
 done
-"$qemu/initramfs.sh" "${libs_of[@]}" -m "$kmod/suo.ko" "$kdir" "$out/base.cpio"
+read -ra programs < <(sed -n 's/^# programs: //p' "$test" | tr '\n' ' ') || true
+for program in "${programs[@]}"; do
+	also+=(-P "$program")
+done
+read -ra modules < <(sed -n 's/^# modules: //p' "$test" | tr '\n' ' ') || true
+for module in "${modules[@]}"; do
+	also+=(-M "$module")
+done
+"$qemu/initramfs.sh" "${also[@]}" -m "$kmod/suo.ko" "$kdir" "$out/base.cpio"
 make_overlay "$out/overlay.cpio" "$test" "$SUO_TOP/tests/vm/tap.inc" \
 	"$out/cluster.env" "$@"
 status=0

@@ -35,7 +35,8 @@ check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory check-run
 
 # Stages of check-long only
-LONG_STAGES	:= loss kernels pyverbs pyverbs-debug
+LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
+		   cm-many cm-many-debug
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
@@ -59,3 +60,14 @@ check-long-run: all $(call vm_files,$(LONG_TESTS))
 $(BUILD)/tests/vm/python.tar:
 	@mkdir -p $(@D)
 	@qemu/python.sh $@
+
+# What consumers of RDMA need on this side
+DEPS_LONG	+= mpich libmpich-dev ucx-utils librdmacm-dev e2fsprogs
+
+$(BUILD)/tests/vm/mpi_check: tests/vm/mpi_check.c
+	@mkdir -p $(@D)
+	mpicc.mpich $(ALL_CFLAGS) $< $(LDFLAGS) -o $@
+
+$(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lrdmacm -libverbs -o $@

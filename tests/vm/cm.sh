@@ -10,32 +10,6 @@
 lab_up
 modprobe rdma_ucm 2> /dev/null
 
-# two SERVER-RANK CLIENT-RANK SERVER-ARGUMENTS -- CLIENT-ARGUMENTS
-two()
-{
-	_s=$1 _c=$2
-	shift 2
-	_cmd=
-	while [ "$1" != -- ]; do
-		_cmd="$_cmd $1"
-		shift
-	done
-	shift
-	# shellcheck disable=SC2086
-	(on_exec "$(host_of "$_s")" timeout 30 $_cmd) > /tmp/server.log 2>&1 &
-	_pid=$!
-	sleep 1
-	(on_exec "$(host_of "$_c")" timeout 30 "$@")
-	_rc=$?
-	[ $_rc = 0 ] || kill $_pid 2> /dev/null
-	wait $_pid
-	_rc2=$?
-	[ $_rc = 0 ] && [ $_rc2 = 0 ] && return 0
-	echo "client: exit status $_rc, server: $_rc2, which said:"
-	cat /tmp/server.log
-	return 1
-}
-
 for ends in "0 2" "3 1" "0 1"; do
 	# shellcheck disable=SC2086
 	set -- $ends

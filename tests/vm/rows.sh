@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/two-by-two.env timeout=500
 # files: build/tests/vm/verbs_data build/tests/vm/verbs_rules
+# modules: xfrm_user
 #
 # NICs that are not paced: packets of a message share a datagram. Data arrives as
 # before, on every kind of way in; the netdev counts fewer packets than the
@@ -12,6 +13,7 @@
 . /lab/tap.inc
 lab_up
 modprobe sch_netem 2> /dev/null
+modprobe xfrm_user 2> /dev/null
 
 # profiles rmdir|mkdir
 profiles()

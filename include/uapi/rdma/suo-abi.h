@@ -169,7 +169,8 @@ struct suo_rq_wqe {
  * @src_qp: UD: the sender's queue pair
  * @wc_flags: SUO_WC_*, the values of enum ibv_wc_flags
  * @pkey_index: always 0
- * @sl: service level
+ * @sl: UD: SUO_WC_SL_*, since verbs have no other place for what annex A17.4.5.1
+ *	wants to be told; otherwise 0
  * @port_num: always 1
  * @smac: UD: sender's MAC address, if known
  * @vlan_id: UD: 0xffff if none
@@ -196,6 +197,14 @@ enum suo_wc_flags {
 	SUO_WC_GRH	= 1 << 0,
 	SUO_WC_WITH_IMM	= 1 << 1,
 	SUO_WC_WITH_INV	= 1 << 3,
+};
+
+/* Which kind of packet a datagram came in. RoCE has no service level to report;
+ * the values are those of mlx5, which UCX reads.
+ */
+enum suo_wc_sl {
+	SUO_WC_SL_IPV6	= 0x9,
+	SUO_WC_SL_IPV4	= 0xa,
 };
 
 /**
