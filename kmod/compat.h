@@ -83,6 +83,15 @@ static struct ib_mr *op(struct ib_pd *pd, u64 start, u64 length,	\
 	((fl4)->flowi4_tos = RT_TOS(tclass))
 #endif
 
+/* 7.2: only processes resize completion queues; the number is what they sent. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define suo_resize_cq_op		resize_user_cq
+#define suo_resize_cqe_t		unsigned int
+#else
+#define suo_resize_cq_op		resize_cq
+#define suo_resize_cqe_t		int
+#endif
+
 /* 7.2: memory can be named in more ways than by address; tunnels are those of a
  * struct sock.
  */

@@ -94,7 +94,8 @@ static int cq_move(struct suo_cq *cq, struct suo_ring *to)
  * Return: 0; -EINVAL if more completions wait than would fit, or if the queue
  * has overflowed; -ENOMEM; -EFAULT.
  */
-int suo_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata)
+int suo_resize_cq(struct ib_cq *ibcq, suo_resize_cqe_t cqe,
+		  struct ib_udata *udata)
 {
 	struct suo_resize_cq_resp resp = {};
 	struct ib_ucontext *ibuc = NULL;

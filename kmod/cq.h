@@ -2,6 +2,7 @@
 #ifndef SUO_CQ_H
 #define SUO_CQ_H
 
+#include "compat.h"
 #include "ring.h"
 
 /**
@@ -28,7 +29,8 @@ static inline struct suo_cq *to_scq(struct ib_cq *ibcq)
 int suo_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		  struct ib_udata *udata);
 int suo_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);
-int suo_resize_cq(struct ib_cq *ibcq, int cqe, struct ib_udata *udata);
+int suo_resize_cq(struct ib_cq *ibcq, suo_resize_cqe_t cqe,
+		  struct ib_udata *udata);
 int suo_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc);
 int suo_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags);
 void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,

@@ -169,14 +169,17 @@ int suo_enable_driver(struct ib_device *ibdev)
 	return 0;
 }
 
-/* Once: when the netdev goes, while its namespace still exists, or when the
- * device goes first; the core then still holds the netdev.
+/* Once: when the netdev goes, or when the device goes first. If both do at a time
+ * the core no longer tells us of the netdev, so we hold it, and with it its
+ * namespace, until here.
  */
 static void dev_leave_net(struct suo_dev *dev)
 {
+	if (!xchg(&dev->in_net, false))
+		return;
 	suo_ingress_del(dev);
-	if (xchg(&dev->in_net, false))
-		suo_net_put(dev->net);
+	suo_net_put(dev->net);
+	netdev_put(dev->ndev, &dev->ndev_tracker);
 }
 
 /* The last call: also for a device that was never registered. */
@@ -249,6 +252,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	if (err)
 		goto err_dealloc;
 	dev->net = dev_net(ndev);
+	netdev_hold(ndev, &dev->ndev_tracker, GFP_KERNEL);
 	dev->in_net = true;
 	err = suo_ingress_add(dev);
 	if (err)

@@ -137,8 +137,9 @@ int suo_ingress_add(struct suo_dev *dev)
 /* Close it; it may still be in use until a grace period has passed. */
 void suo_ingress_del(struct suo_dev *dev)
 {
-	if (xchg(&dev->has_ingress, false))
+	if (dev->has_ingress)
 		nf_unregister_net_hook(dev->net, &dev->ingress);
+	dev->has_ingress = false;
 }
 
 #else

@@ -3,7 +3,6 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
-#include <asm/unaligned.h>
 #include <rdma/ib_cache.h>
 
 #include "../model/core/icrc.h"
@@ -199,8 +198,8 @@ static unsigned int row_len(const struct sk_buff *skb, const u8 *p,
 		const u8 *next = p + n * len;
 
 		psn = suo_psn_add(psn, 1);
-		if (memcmp(next, p, 8) ||
-		    get_unaligned_be32(next + 8) != ((u32)(next[8] & 0x80) << 24 | psn))
+		if (memcmp(next, p, 8) || (next[8] & 0x7f) ||
+		    (u32)(next[9] << 16 | next[10] << 8 | next[11]) != psn)
 			break;
 		hdr->ackreq = next[8] & 0x80;
 		n++;

@@ -58,7 +58,9 @@ struct suo_qp_ref;
  * @in_net: counted among the users of the namespace's sockets
  * @ingress: takes packets from the netdev
  * @has_ingress: it is there
- * @ndev: the netdev; the core holds it as long as the device is registered
+ * @ndev: the netdev; the core holds it as long as the device is registered, and
+ *	we do while @in_net
+ * @ndev_tracker: of our reference
  * @nic: the port towards the netdev
  * @su: the port into the scale-up domain
  * @gsi_qp: queue pair 1
@@ -79,6 +81,7 @@ struct suo_dev {
 	struct nf_hook_ops	ingress;
 	bool			has_ingress;
 	struct net_device	*ndev;
+	netdevice_tracker	ndev_tracker;
 	struct suo_port		nic;
 	struct suo_port		su;
 	struct suo_qp_ref __rcu	*gsi_qp;

@@ -120,7 +120,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.reg_user_mr		= reg_user_mr,
 	.req_notify_cq		= suo_req_notify_cq,
 	.rereg_user_mr		= suo_rereg_user_mr,
-	.resize_cq		= suo_resize_cq,
+	.suo_resize_cq_op	= suo_resize_cq,
 
 	INIT_RDMA_OBJ_SIZE(ib_ah, suo_ah, ibah),
 	INIT_RDMA_OBJ_SIZE(ib_cq, suo_cq, ibcq),
