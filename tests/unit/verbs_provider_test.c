@@ -456,6 +456,44 @@ static void sends(void **state)
 	assert_int_equal(ops->destroy_qp(qp), 0);
 }
 
+/* While the kernel says that it looks by itself, small requests in a row do not
+ * ring; large ones, and those that follow a look for completions, do.
+ */
+static void quiet_doorbells(void **state)
+{
+	struct fixture *f = *state;
+	struct ibv_qp *qp = new_qp(f, IBV_QPS_RTS);
+	struct suo_ring_hdr *hdr = kernel_map(RINGS_AT);
+	struct ibv_sge large = { .length = 1 << 20 };
+	struct ibv_send_wr wr = { .opcode = IBV_WR_SEND }, *bad;
+
+	to_suo_qp(qp)->sq.send_cq = NULL;
+	to_suo_qp(qp)->sq.recv_cq = NULL;
+	assert_int_equal(ops->post_send(qp, &wr, &bad), 0);
+	assert_int_equal(doorbells(), 1);
+	assert_int_equal(hdr->hint, SUO_HINT_ROW);
+
+	hdr->arm = SUO_ARM_QUIET;
+	assert_int_equal(ops->post_send(qp, &wr, &bad), 0);
+	assert_int_equal(hdr->prod, 2);
+	assert_int_equal(doorbells(), 1);
+
+	/* As if there had been a poll */
+	to_suo_qp(qp)->sq.send_polls--;
+	assert_int_equal(ops->post_send(qp, &wr, &bad), 0);
+	assert_int_equal(doorbells(), 2);
+	assert_int_equal(hdr->hint, SUO_HINT_NONE);
+
+	hdr->cons = 3;
+	wr.sg_list = &large;
+	wr.num_sge = 1;
+	assert_int_equal(ops->post_send(qp, &wr, &bad), 0);
+	assert_int_equal(doorbells(), 3);
+
+	munmap(hdr, RING_SIZE);
+	assert_int_equal(ops->destroy_qp(qp), 0);
+}
+
 static void receives(void **state)
 {
 	struct fixture *f = *state;
@@ -574,6 +612,7 @@ int main(void)
 		TEST(cq_ex_polls),
 		TEST(bad_rings),
 		TEST(sends),
+		TEST(quiet_doorbells),
 		TEST(receives),
 		TEST(doorbell_fails),
 		TEST(sends_ex),

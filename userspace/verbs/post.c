@@ -65,6 +65,11 @@ static bool small_wqes(const struct suo_sq *sq, uint32_t from)
 	return true;
 }
 
+static uint32_t polls_of(const struct suo_cq *cq)
+{
+	return cq ? cq->polls : 0;
+}
+
 /**
  * suo_sq_published() - requests have been published: must the doorbell ring?
  * @sq: the queue, locked
@@ -79,11 +84,11 @@ static bool small_wqes(const struct suo_sq *sq, uint32_t from)
  */
 bool suo_sq_published(struct suo_sq *sq, uint32_t from)
 {
-	bool row = sq->send_cq->polls == sq->send_polls &&
-		   sq->recv_cq->polls == sq->recv_polls;
+	uint32_t sends = polls_of(sq->send_cq), recvs = polls_of(sq->recv_cq);
+	bool row = sends == sq->send_polls && recvs == sq->recv_polls;
 
-	sq->send_polls = sq->send_cq->polls;
-	sq->recv_polls = sq->recv_cq->polls;
+	sq->send_polls = sends;
+	sq->recv_polls = recvs;
 	sq->unrung += sq->ring.pos - from;
 	row = row && small_wqes(sq, from);
 	if (row && sq->unrung < MAX_UNRUNG) {
