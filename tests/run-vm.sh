@@ -13,6 +13,7 @@
 #   # programs: NAME ...	Debian's; or libraries, ucx/libuct_ib.so.0 say, by
 #			their path below /usr/lib/ARCHITECTURE
 #   # modules: NAME ...	of the kernel, to be loaded by modprobe
+# A line "# theirs: LOCK" excuses what lockdep says of a lock of other people's.
 #
 # SUO_TEST_KERNEL=debug|debian in the environment: whatever the test says.
 #
@@ -60,6 +61,8 @@ else
 	args=(-t "$timeout" -m "$mem")
 fi
 [ -e "$kmod/suo.ko" ] || die "$kmod/suo.ko is missing; build it first"
+theirs=$(sed -n 's/^# theirs: //p' "$test")
+[ -z "$theirs" ] || args+=(-x "$theirs")
 [ "$smp" = 1 ] || args+=(-q -smp -q "$smp")
 
 rm -rf "$out"
