@@ -25,7 +25,7 @@ need qemu-system-x86_64 tar
 
 usage()
 {
-	sed -n 's/^# \{0,1\}//; 4,24p' "$0" >&2
+	sed -n 's/^# \{0,1\}//; 4,21p' "$0" >&2
 	exit 2
 }
 
