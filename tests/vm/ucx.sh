@@ -18,6 +18,12 @@ export UCX_TLS=rc_v,self
 on h0 env UCX_NET_DEVICES=suo0:1 ucx_info -d > /tmp/info 2>&1
 ok "ucx_info offers rc_verbs over suo0" grep -A 1 'Transport: rc_verbs' /tmp/info
 
+# sum_atomics RANK RANK: which end of a test answers is UCX's business.
+sum_atomics()
+{
+	echo $(($(counter "$1" rx_atomic_requests) + $(counter "$2" rx_atomic_requests)))
+}
+
 for where in "between hosts:0 2" "inside a domain:1 0"; do
 	ends=${where#*:}
 	where=${where%:*}
@@ -31,13 +37,18 @@ for where in "between hosts:0 2" "inside a domain:1 0"; do
 			ucx_perftest -t $test -s $size -n 100 -w 10
 	done
 	# The transport without what UCX can put in its place
+	# shellcheck disable=SC2086
+	atomics=$(sum_atomics $ends)
 	for test in am_lat "am_bw -D zcopy" put_lat "put_bw -D zcopy" "get -D bcopy" \
-		    add fadd cswap; do
+		    add_mr fadd cswap; do
 		# shellcheck disable=SC2086
 		PAIR_TIMEOUT=60 ok "ucx_perftest -t $test -x rc_verbs $where" \
 			pair $ends 13337 ucx_perftest -t $test -x rc_verbs \
 			-d @DEV@:1 -s 8 -n 100 -w 10
 	done
+	# shellcheck disable=SC2086
+	ok "atomic operations $where were the device's" test \
+		$(($(sum_atomics $ends) - atomics)) -ge 300
 done
 
 # MPICH's launcher starts all ranks on one host; each then goes to its own, and
