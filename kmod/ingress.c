@@ -26,7 +26,8 @@ static bool watched(const struct net *net,
 		    struct nf_hook_entries __rcu *const *hooks)
 {
 #ifdef CONFIG_XFRM
-	if (net->xfrm.policy_count[XFRM_POLICY_IN])
+	if (net->xfrm.policy_count[XFRM_POLICY_IN] ||
+	    net->xfrm.policy_default[XFRM_POLICY_IN] != XFRM_USERPOLICY_ACCEPT)
 		return true;
 #endif
 	return rcu_access_pointer(hooks[NF_INET_PRE_ROUTING]) ||
@@ -123,23 +124,23 @@ int suo_ingress_add(struct suo_dev *dev)
 	dev->ingress = (struct nf_hook_ops){
 		.hook		= suo_ingress,
 		.dev		= dev->ndev,
-		.priv		= dev,
 		.pf		= NFPROTO_NETDEV,
 		.hooknum	= NF_NETDEV_INGRESS,
 		/* After whatever the user has put there. */
 		.priority	= INT_MAX,
 	};
 	err = nf_register_net_hook(dev->net, &dev->ingress);
-	dev->has_ingress = !err;
+	if (err)
+		dev->ingress.hook = NULL;
 	return err;
 }
 
 /* Close it; it may still be in use until a grace period has passed. */
 void suo_ingress_del(struct suo_dev *dev)
 {
-	if (dev->has_ingress)
+	if (dev->ingress.hook)
 		nf_unregister_net_hook(dev->net, &dev->ingress);
-	dev->has_ingress = false;
+	dev->ingress.hook = NULL;
 }
 
 #else

@@ -49,15 +49,7 @@ static void qp_reset(struct suo_qp *qp)
 	struct suo_answer *answers;
 	struct suo_sq *sq = &qp->sq;
 
-	suo_qp_lock(qp);
-	qp->state = IB_QPS_RESET;
-	suo_doorbell_wanted(qp);
-	suo_qp_unlock(qp);
-	hrtimer_cancel(&qp->timer);
-	hrtimer_cancel(&qp->sq.timer);
-	suo_port_purge(&qp->dev->nic, qp);
-	suo_port_purge(&qp->dev->su, qp);
-
+	suo_qp_stop(qp);
 	suo_qp_lock(qp);
 	memset(&qp->req, 0, sizeof(qp->req));
 	answers = qp->resp.queue;

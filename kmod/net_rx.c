@@ -99,32 +99,6 @@ static const u8 *in_one_piece(const struct sk_buff *skb, unsigned int off,
 	return NULL;
 }
 
-/* Of the packet in bytes off to off + len of the skb, from the BTH on. */
-static bool icrc_ok(struct sk_buff *skb, unsigned int off, unsigned int len,
-		    const struct suo_slice_hdrs *hdrs)
-{
-	unsigned int end = off + len - SUO_ICRC_LEN;
-	unsigned int at = off + SUO_BTH_LEN;
-	struct skb_seq_state st;
-	u8 bth[SUO_BTH_LEN];
-	const u8 *data;
-	unsigned int n;
-	__le32 icrc;
-	u32 crc;
-
-	if (skb_copy_bits(skb, off, bth, sizeof(bth)) ||
-	    skb_copy_bits(skb, end, &icrc, sizeof(icrc)))
-		return false;
-	crc = suo_icrc_head(hdrs->ip, hdrs->udp, bth);
-	skb_prepare_seq_read(skb, at, end, &st);
-	while ((n = skb_seq_read(at - off - SUO_BTH_LEN, &data, &st)) != 0) {
-		n = min(n, end - at);
-		crc = suo_crc32(crc, data, n);
-		at += n;
-	}
-	return le32_to_cpu(icrc) == suo_icrc_end(crc);
-}
-
 /* The IP header, or NULL if it has options: nobody sends RoCE with any, and
  * the annex does not say what the ICRC covers then.
  */
@@ -143,7 +117,8 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
  * @net: namespace
  * @skb: the datagram
  * @iph: its IP header
- * @hdrs: the headers of the packet at hand
+ * @hdrs: the headers of the packet at hand; not if @trusted
+ * @nr: packets before it
  * @qp: the queue pair that the last packet was for: locked, with a reference
  * @trusted: it never left this machine's memory, so that nobody has computed
  *	its UDP checksum yet either; then the ICRC is not looked at
@@ -153,6 +128,7 @@ struct suo_rx {
 	struct sk_buff		*skb;
 	const u8		*iph;
 	struct suo_slice_hdrs	hdrs;
+	unsigned int		nr;
 	struct suo_qp		*qp;
 	bool			trusted;
 };
@@ -207,6 +183,33 @@ static unsigned int row_len(const struct sk_buff *skb, const u8 *p,
 	return n;
 }
 
+/* Of the packet in bytes off to off + len of the skb, from the BTH on. */
+static bool rx_icrc_ok(struct suo_rx *rx, unsigned int off, unsigned int len)
+{
+	unsigned int end = off + len - SUO_ICRC_LEN;
+	unsigned int at = off + SUO_BTH_LEN;
+	struct sk_buff *skb = rx->skb;
+	struct skb_seq_state st;
+	u8 bth[SUO_BTH_LEN];
+	const u8 *data;
+	unsigned int n;
+	__le32 icrc;
+	u32 crc;
+
+	if (skb_copy_bits(skb, off, bth, sizeof(bth)) ||
+	    skb_copy_bits(skb, end, &icrc, sizeof(icrc)))
+		return false;
+	suo_slice_set(&rx->hdrs, rx->nr, len);
+	crc = suo_icrc_head(rx->hdrs.ip, rx->hdrs.udp, bth);
+	skb_prepare_seq_read(skb, at, end, &st);
+	while ((n = skb_seq_read(at - off - SUO_BTH_LEN, &data, &st)) != 0) {
+		n = min(n, end - at);
+		crc = suo_crc32(crc, data, n);
+		at += n;
+	}
+	return le32_to_cpu(icrc) == suo_icrc_end(crc);
+}
+
 /* Packets, one or a row of them, at off in the skb. Return: how many. */
 static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 			      unsigned int len)
@@ -253,7 +256,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	pay.len = len - hdr_len - hdr.pad - SUO_ICRC_LEN;
 	if (!(flags & SUO_F_PAYLOAD) && pay.len)
 		goto drop;
-	if (!rx->trusted && !icrc_ok(skb, off, len, &rx->hdrs)) {
+	if (!rx->trusted && !rx_icrc_ok(rx, off, len)) {
 		if (qp)
 			suo_stat_inc(qp->dev, rx_icrc_encapsulated);
 		goto drop;
@@ -298,18 +301,18 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 		.iph = iph,
 		.trusted = skb->ip_summed == CHECKSUM_PARTIAL,
 	};
-	unsigned int slice = skb->len - off, n, row, nr = 0;
+	unsigned int slice = skb->len - off, n, row;
 
 	if (skb_is_gso(skb))
 		slice = skb_shinfo(skb)->gso_size;
-	suo_slice_init(&rx.hdrs, iph);
+	if (!rx.trusted)
+		suo_slice_init(&rx.hdrs, iph);
 	/* Answers leave when all of it has been taken. */
 	suo_ports_hold();
 	while (off < skb->len) {
 		n = min(slice, skb->len - off);
-		suo_slice_set(&rx.hdrs, nr, n);
 		row = rx_packet(&rx, off, n);
-		nr += row;
+		rx.nr += row;
 		off += row * n;
 	}
 	rx_put_qp(&rx);

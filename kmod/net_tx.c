@@ -180,8 +180,7 @@ static void put_icrcs(struct sk_buff *skb, unsigned int slice)
 static unsigned int max_slices(const struct suo_dev *dev,
 			       const struct dst_entry *dst)
 {
-	if (READ_ONCE(dev->nic.law.rate_mbps) ||
-	    READ_ONCE(dev->nic.law.latency_ps) ||
+	if (READ_ONCE(dev->nic.timed) ||
 	    ~dst->dev->features & (NETIF_F_GSO_UDP_L4 | NETIF_F_SG))
 		return 1;
 	return SUO_MAX_SLICES;
@@ -197,6 +196,7 @@ static void add_chunk(struct sk_buff *skb, struct page *page)
 static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 		 unsigned int len, bool more)
 {
+	unsigned int slices, limit;
 	struct page *page = NULL;
 	struct dst_entry *dst;
 	struct sk_buff *skb;
@@ -206,19 +206,15 @@ static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 	dst = av->family == AF_INET ? route4(dev, av) : route6(dev, av);
 	if (IS_ERR(dst))
 		return PTR_ERR(dst);
-	pkt->slice = len;
-	pkt->max_slices = max_slices(dev, dst);
-	pkt->paged = pkt->max_slices > 1 && (more || len > MAX_LINEAR);
-	if (pkt->paged)
+	slices = max_slices(dev, dst);
+	if (slices > 1 && (more || len > MAX_LINEAR))
 		page = suo_chunk_get();
-	if (!page)
-		pkt->paged = false;
-	if (!more || !page)
-		pkt->max_slices = 1;
-	pkt->max_bytes = min_t(unsigned int, READ_ONCE(dst->dev->gso_max_size),
-			       U16_MAX) - NET_HDRS;
-	skb = alloc_skb(NET_HEADROOM + (pkt->paged ? 0 : len),
-			GFP_ATOMIC);
+	limit = min_t(unsigned int, READ_ONCE(dst->dev->gso_max_size), U16_MAX);
+	pkt->slice = len;
+	pkt->paged = page;
+	pkt->max_bytes = limit > NET_HDRS ? limit - NET_HDRS : 0;
+	pkt->max_slices = page && more && len < pkt->max_bytes ? slices : 1;
+	skb = alloc_skb(NET_HEADROOM + (page ? 0 : len), GFP_ATOMIC);
 	if (!skb)
 		goto err_skb;
 	skb_reserve(skb, NET_HEADROOM);
@@ -298,8 +294,8 @@ int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 		err = start(dev, pkt, av, len, more);
 		if (err)
 			return err;
-	} else if (pkt->full || pkt->slices == pkt->max_slices ||
-		   len > pkt->slice || pkt->skb->len + len > pkt->max_bytes) {
+	} else if (suo_pkt_full(pkt) || len > pkt->slice ||
+		   pkt->skb->len + len > pkt->max_bytes) {
 		return -E2BIG;
 	}
 	p = room_get(pkt, len);

@@ -113,6 +113,12 @@ struct suo_pkt {
 	bool			full;
 };
 
+/* Is there no room for another packet? A scale-up packet is always alone. */
+static inline bool suo_pkt_full(const struct suo_pkt *pkt)
+{
+	return pkt->full || pkt->slices >= pkt->max_slices;
+}
+
 struct suo_pkt *suo_pkt_alloc(struct suo_qp *qp);
 void suo_pkt_detach(struct suo_pkt *pkt);
 void suo_pkt_free(struct suo_pkt *pkt);

@@ -73,15 +73,18 @@ static void run_line(struct suo_port *port, unsigned long *flags)
 	}
 }
 
-/* Let the next queue pair send one packet; false if none can send now. */
-static bool run_ready(struct suo_port *port, unsigned long *flags)
+/* Let the next queue pair send one datagram. Return: its packets; 0 if no queue
+ * pair can send now, 1 if the one whose turn it was had nothing.
+ */
+static u32 run_ready(struct suo_port *port, unsigned long *flags)
 {
 	struct suo_port_slot *slot;
 	struct suo_pkt *pkt;
 	u64 ready_ps;
+	u32 packets;
 
 	if (list_empty(&port->ready) || port->clk.tx_free_ps > port_now(port))
-		return false;
+		return 0;
 	slot = list_first_entry(&port->ready, struct suo_port_slot, node);
 	list_del_init(&slot->node);
 	ready_ps = slot->ready_ps;
@@ -93,8 +96,9 @@ static bool run_ready(struct suo_port *port, unsigned long *flags)
 	if (!pkt) {
 		/* The list's reference; a kick meanwhile took one of its own. */
 		suo_qp_put(slot->qp);
-		return true;
+		return 1;
 	}
+	packets = pkt->slices;
 	if (pkt->more && list_empty(&slot->node) && !port->stopped) {
 		list_add_tail(&slot->node, &port->ready);
 		slot->ready_ps = ready_ps;
@@ -105,7 +109,7 @@ static bool run_ready(struct suo_port *port, unsigned long *flags)
 		spin_unlock_irqrestore(&port->lock, *flags);
 		port->ops->drop(pkt);
 		spin_lock_irqsave(&port->lock, *flags);
-		return true;
+		return packets;
 	}
 	pkt->due_ps = port->ops->reserve(port, pkt, ready_ps);
 	if (list_empty(&port->line) && pkt->due_ps <= port_now(port)) {
@@ -115,14 +119,14 @@ static bool run_ready(struct suo_port *port, unsigned long *flags)
 	} else {
 		list_add_tail(&pkt->node, &port->line);
 	}
-	return true;
+	return packets;
 }
 
 static void run_port(struct suo_port *port)
 {
-	int budget = SUO_PORT_BUDGET;
 	unsigned long flags;
 	u64 next = U64_MAX;
+	u32 n, sent = 0;
 
 	spin_lock_irqsave(&port->lock, flags);
 	if (port->running) {
@@ -132,7 +136,9 @@ static void run_port(struct suo_port *port)
 	port->running = true;
 	do {
 		run_line(port, &flags);
-	} while (run_ready(port, &flags) && --budget);
+		n = run_ready(port, &flags);
+		sent += n;
+	} while (n && sent < SUO_PORT_BUDGET);
 	port->running = false;
 
 	if (!list_empty(&port->line))

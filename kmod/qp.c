@@ -190,18 +190,27 @@ static void qp_purge(struct suo_qp *qp)
 	suo_port_purge(&qp->dev->su, qp);
 }
 
-int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+/**
+ * suo_qp_stop() - bring a queue pair to rest in the reset state
+ * @qp: the queue pair, not locked
+ */
+void suo_qp_stop(struct suo_qp *qp)
 {
-	struct suo_qp *qp = to_sqp(ibqp);
-
 	suo_qp_lock(qp);
 	qp->state = IB_QPS_RESET;
 	suo_doorbell_wanted(qp);
 	suo_qp_unlock(qp);
-	qp_unpublish(qp);
 	hrtimer_cancel(&qp->timer);
 	hrtimer_cancel(&qp->sq.timer);
 	qp_purge(qp);
+}
+
+int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
+{
+	struct suo_qp *qp = to_sqp(ibqp);
+
+	qp_unpublish(qp);
+	suo_qp_stop(qp);
 	suo_qp_put(qp);
 	/* Whoever still runs may have listed it once more. */
 	while (!wait_for_completion_timeout(&qp->gone, 1))

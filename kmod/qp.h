@@ -326,6 +326,7 @@ struct suo_qp *suo_qp_lookup(u32 qpn);
 struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev);
 struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port);
 void suo_qp_event(struct suo_qp *qp, enum ib_event_type type);
+void suo_qp_stop(struct suo_qp *qp);
 void suo_qp_fatal(struct suo_qp *qp);
 void suo_qp_flush(struct suo_qp *qp);
 void suo_qp_exit(void);
@@ -396,19 +397,30 @@ static inline void suo_qp_end(struct suo_qp *qp, struct suo_pkt *pkt)
 		suo_net_end(pkt, qp->av, qp->sport);
 }
 
+/* Payload of n bytes of the queue pair's own memory, from off on. What kind of
+ * memory, and where, is for the caller to say.
+ */
+static inline void suo_pkt_set_payload(struct suo_pkt *pkt, struct suo_qp *qp,
+				       enum suo_payload_kind kind, u32 off,
+				       u32 n)
+{
+	pkt->hdr.pad = -n & 3;
+	if (!n)
+		return;
+	pkt->pay.kind = kind;
+	pkt->pay.off = off;
+	pkt->pay.len = n;
+	pkt->pay.dev = qp->dev;
+	pkt->pay.pd = to_spd(qp->ibqp.pd);
+}
+
 /* Can packets like the last one follow it? Those from the middle of a message
  * are all alike.
  */
 static inline bool suo_pkt_repeats(const struct suo_pkt *pkt)
 {
-	return pkt->skb && !pkt->full && pkt->slices < pkt->max_slices &&
+	return pkt->skb && !suo_pkt_full(pkt) &&
 	       !(suo_op_flags(pkt->hdr.opcode) & (SUO_F_START | SUO_F_END));
-}
-
-/* Is there no room for another packet? A scale-up packet is always alone. */
-static inline bool suo_pkt_full(const struct suo_pkt *pkt)
-{
-	return pkt->full || pkt->slices >= pkt->max_slices;
 }
 
 #endif /* SUO_QP_H */

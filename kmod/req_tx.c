@@ -139,7 +139,6 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 	hdr->pkey = SUO_DEFAULT_PKEY;
 	hdr->qpn = qp->attr.dest_qp_num;
 	hdr->psn = suo_psn_add(wqe->first_psn, qp->sq.next_pkt);
-	hdr->pad = -n & 3;
 	hdr->se = last && (wqe->w.flags & SUO_SEND_SOLICITED);
 	hdr->va = wqe->w.remote_addr;
 	hdr->rkey = wqe->w.rkey;
@@ -161,20 +160,26 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 	if (wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_INV)
 		hdr->rkey = wqe->w.imm_data;
 	hdr->ackreq = !uc && (last || qp->req.unasked + 1 >= SUO_ACK_INTERVAL);
-	if (n) {
-		pkt->pay.kind = SUO_PAYLOAD_WQE;
-		pkt->pay.off = off;
-		pkt->pay.len = n;
-		pkt->pay.dev = qp->dev;
-		pkt->pay.pd = to_spd(qp->ibqp.pd);
-		pkt->pay.wqe = wqe;
-	}
+	suo_pkt_set_payload(pkt, qp, SUO_PAYLOAD_WQE, off, n);
+	pkt->pay.wqe = wqe;
+}
+
+/* Packets have been made up to psn. */
+static void req_advance(struct suo_qp *qp, u32 psn)
+{
+	struct suo_req *req = &qp->req;
+
+	req->psn = psn;
+	if (suo_psn_diff(psn, req->max_psn) > 0)
+		req->max_psn = psn;
+	/* Nobody will answer. */
+	if (qp->ibqp.qp_type == IB_QPT_UC)
+		req->una = psn;
 }
 
 /* The packet that was next has been made, or is lost. */
 static void req_made(struct suo_qp *qp, struct suo_swqe *wqe, bool asked)
 {
-	bool uc = qp->ibqp.qp_type == IB_QPT_UC;
 	struct suo_sq *sq = &qp->sq;
 
 	wqe->started = true;
@@ -186,16 +191,12 @@ static void req_made(struct suo_qp *qp, struct suo_swqe *wqe, bool asked)
 		sq->next_pkt++;
 		qp->req.unasked = asked ? 0 : qp->req.unasked + 1;
 	}
-	qp->req.psn = suo_psn_add(wqe->first_psn, sq->next_pkt);
-	if (suo_psn_diff(qp->req.psn, qp->req.max_psn) > 0)
-		qp->req.max_psn = qp->req.psn;
-	if (uc)
-		qp->req.una = qp->req.psn;
+	req_advance(qp, suo_psn_add(wqe->first_psn, sq->next_pkt));
 	if (sq->next_pkt == wqe->npkts) {
 		sq->next++;
 		sq->next_pkt = 0;
 		/* Nobody will answer: what has been sent is done. */
-		if (uc)
+		if (qp->ibqp.qp_type == IB_QPT_UC)
 			suo_sq_complete(qp, wqe);
 	}
 }
@@ -218,11 +219,15 @@ static void req_run(struct suo_qp *qp, struct suo_swqe *wqe,
 	n = suo_net_add_run(pkt, n);
 	sq->next_pkt += n;
 	qp->req.unasked += n;
-	qp->req.psn = suo_psn_add(qp->req.psn, n);
-	if (suo_psn_diff(qp->req.psn, qp->req.max_psn) > 0)
-		qp->req.max_psn = qp->req.psn;
-	if (qp->ibqp.qp_type == IB_QPT_UC)
-		qp->req.una = qp->req.psn;
+	req_advance(qp, suo_psn_add(qp->req.psn, n));
+}
+
+/* Is there a request to send from? */
+static bool req_any(struct suo_qp *qp)
+{
+	if (qp->sq.next == qp->sq.prod)
+		suo_sq_fetch(qp);
+	return qp->sq.next != qp->sq.prod;
 }
 
 /* The request whose packet is next, checked and with its sequence numbers; NULL
@@ -233,11 +238,7 @@ static struct suo_swqe *req_pick(struct suo_qp *qp)
 	struct suo_sq *sq = &qp->sq;
 	struct suo_swqe *wqe;
 
-	for (;;) {
-		if (sq->next == sq->prod)
-			suo_sq_fetch(qp);
-		if (sq->next == sq->prod)
-			return NULL;
+	while (req_any(qp)) {
 		wqe = suo_sq_copy(sq, sq->next);
 		/* Draining: what was begun is finished, nothing else is begun. */
 		if (qp->state == IB_QPS_SQD && !wqe->started)
@@ -256,6 +257,7 @@ static struct suo_swqe *req_pick(struct suo_qp *qp)
 		sq->next++;
 		suo_req_complete_local(qp);
 	}
+	return NULL;
 }
 
 /* Put the next packet of the send queue into pkt, as long as that has room; a
@@ -318,11 +320,7 @@ struct suo_pkt *suo_req_next(struct suo_qp *qp)
 	struct suo_pkt *pkt;
 
 	if ((qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD) ||
-	    qp->req.waiting)
-		return NULL;
-	if (qp->sq.next == qp->sq.prod)
-		suo_sq_fetch(qp);
-	if (qp->sq.next == qp->sq.prod)
+	    qp->req.waiting || !req_any(qp))
 		return NULL;
 	pkt = suo_pkt_alloc(qp);
 	if (pkt) {

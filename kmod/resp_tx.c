@@ -14,17 +14,10 @@ static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 		(first ? last ? SUO_OP_READ_RESP_ONLY : SUO_OP_READ_RESP_FIRST :
 			 last ? SUO_OP_READ_RESP_LAST : SUO_OP_READ_RESP_MIDDLE);
 	pkt->hdr.psn = suo_psn_add(a->psn, a->sent);
-	pkt->hdr.pad = -n & 3;
-	if (n) {
-		pkt->pay.kind = SUO_PAYLOAD_MR;
-		pkt->pay.off = off;
-		pkt->pay.len = n;
-		pkt->pay.dev = qp->dev;
-		pkt->pay.pd = to_spd(qp->ibqp.pd);
-		pkt->pay.va = a->va;
-		pkt->pay.rkey = a->rkey;
-		pkt->pay.qpn = qp->ibqp.qp_num;
-	}
+	suo_pkt_set_payload(pkt, qp, SUO_PAYLOAD_MR, off, n);
+	pkt->pay.va = a->va;
+	pkt->pay.rkey = a->rkey;
+	pkt->pay.qpn = qp->ibqp.qp_num;
 }
 
 static void resp_build(struct suo_qp *qp, const struct suo_answer *a,

@@ -56,8 +56,7 @@ struct suo_qp_ref;
  * @name: as given to `rdma link add`; configfs knows it by this
  * @net: the netdev's network namespace, valid while the netdev is registered
  * @in_net: counted among the users of the namespace's sockets
- * @ingress: takes packets from the netdev
- * @has_ingress: it is there
+ * @ingress: takes packets from the netdev, while it has a hook
  * @ndev: the netdev; the core holds it as long as the device is registered, and
  *	we do while @in_net
  * @ndev_tracker: of our reference
@@ -79,7 +78,6 @@ struct suo_dev {
 	struct net		*net;
 	bool			in_net;
 	struct nf_hook_ops	ingress;
-	bool			has_ingress;
 	struct net_device	*ndev;
 	netdevice_tracker	ndev_tracker;
 	struct suo_port		nic;

@@ -38,19 +38,13 @@ static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 	pkt->hdr.pkey = SUO_DEFAULT_PKEY;
 	pkt->hdr.qpn = wqe->w.remote_qpn & SUO_QPN_MASK;
 	pkt->hdr.psn = qp->req.psn;
-	pkt->hdr.pad = -wqe->length & 3;
 	pkt->hdr.imm = (__force __be32)wqe->w.imm_data;
 	/* IBA 10.2.5: a Q_Key with the high bit stands for the sender's own. */
 	pkt->hdr.qkey = wqe->w.remote_qkey & 0x80000000 ? qp->attr.qkey :
 							  wqe->w.remote_qkey;
 	pkt->hdr.src_qpn = qp->ibqp.qp_type == IB_QPT_GSI ? 1 : qp->ibqp.qp_num;
-	if (wqe->length) {
-		pkt->pay.kind = SUO_PAYLOAD_WQE;
-		pkt->pay.len = wqe->length;
-		pkt->pay.dev = qp->dev;
-		pkt->pay.pd = to_spd(qp->ibqp.pd);
-		pkt->pay.wqe = wqe;
-	}
+	suo_pkt_set_payload(pkt, qp, SUO_PAYLOAD_WQE, 0, wqe->length);
+	pkt->pay.wqe = wqe;
 	qp->req.psn = suo_psn_add(qp->req.psn, 1);
 	err = suo_net_add(qp->dev, pkt, av, false);
 	if (!err) {
