@@ -6,22 +6,10 @@
 # a good file.
 
 . "$(dirname "$0")/../qemu/lib.sh"
+. "$SUO_TOP/tests/tap.sh"
 suo=${SUO_BUILD:-$SUO_TOP/build}/bin/suo
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-count=0 failed=0
-
-result()
-{
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-		sed 's/^/# /' "$work/err"
-		failed=$((failed + 1))
-	fi
-}
 
 cat > "$work/good.yaml" << 'EOF'
 name: small
@@ -47,13 +35,13 @@ EOF
 
 status=0
 "$suo" cluster env "$work/good.yaml" > "$work/out" 2> "$work/err" || status=$?
-result $status "a good file is accepted"
+result_said $status "a good file is accepted" "$(< "$work/err")"
 for want in "SUO_NAME='small'" "SUO_HOSTS='2'" "SUO_RANKS='4'" \
 	    "SUO_TIME_SCALE='1000'" "SUO_UP_LATENCY_PS='500000'" \
 	    "SUO_OUT_RATE_MBPS='400000'" "SUO_BENCH_MAX_BYTES='1048576'"; do
 	status=0
 	grep -qx "$want" "$work/out" || status=1
-	result $status "the environment has $want"
+	result_said $status "the environment has $want" "$(< "$work/err")"
 done
 
 # bad LINE KEY REPLACEMENT: KEY must be in the message.
@@ -67,9 +55,9 @@ bad()
 	[ $status = 2 ] || echo "exit status $status" >> "$work/err"
 	if [ $status = 2 ] && [ ! -s "$work/out" ] &&
 	   grep -F "$work/bad.yaml:$1:" "$work/err" | grep -qF "$2"; then
-		result 0 "refused: $what"
+		result_said 0 "refused: $what" "$(< "$work/err")"
 	else
-		result 1 "refused: $what"
+		result_said 1 "refused: $what" "$(< "$work/err")"
 	fi
 }
 
@@ -97,7 +85,6 @@ for file in "$work/absent.yaml" "$work"; do
 	status=0
 	"$suo" cluster env "$file" > "$work/out" 2> "$work/err" || status=$?
 	[ $status = 2 ] && grep -qF "$file" "$work/err" && status=0 || status=1
-	result $status "refused: a path that is no file"
+	result_said $status "refused: a path that is no file" "$(< "$work/err")"
 done
-echo "1..$count"
-[ $failed = 0 ]
+tap_done

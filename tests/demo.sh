@@ -10,9 +10,9 @@
 # shellcheck disable=SC2016
 
 . "$(dirname "$0")/../qemu/lib.sh"
+. "$SUO_TOP/tests/tap.sh"
 [ $# = 1 ] || { echo "Usage: demo.sh OUT-DIR" >&2; exit 2; }
 out=$1
-count=0 failed=0
 
 # ok DESCRIPTION COMMAND...
 ok()
@@ -21,14 +21,7 @@ ok()
 
 	shift
 	said=$("$@" 2>&1) || status=1
-	count=$((count + 1))
-	if [ $status = 0 ]; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		head -n 40 <<< "$said" | sed 's/^/# /'
-		failed=$((failed + 1))
-	fi
+	result_said $status "$what" "$said"
 }
 
 # Every line must satisfy an awk condition on its columns.
@@ -61,5 +54,4 @@ ok "the two runs' allreduce.csv are the same" cmp "$csv" "$out/2/allreduce.csv"
 ok "and the raw figures too" \
 	cmp "$out/1/allreduce.raw.csv" "$out/2/allreduce.raw.csv"
 ok "there is a plot" grep -q '<svg' "$out/1/report.svg"
-echo "1..$count"
-[ $failed = 0 ]
+tap_done

@@ -7,27 +7,15 @@
 # Usage: kernels.sh SUITE OUT-DIR TEST.sh...
 
 . "$(dirname "$0")/../qemu/lib.sh"
+. "$SUO_TOP/tests/tap.sh"
 [ $# -ge 3 ] || { echo "Usage: kernels.sh SUITE OUT-DIR TEST.sh..." >&2; exit 2; }
 build=${SUO_BUILD:-$SUO_TOP/build}
 suite=$1 out=$2
 shift 2
-count=0 failed=0
-
-result()
-{
-	count=$((count + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $count - $2"
-	else
-		echo "not ok $count - $2"
-		failed=$((failed + 1))
-	fi
-}
-
 status=0
 kdir=$("$SUO_TOP/qemu/kernel.sh" -s "$suite") || status=$?
 result $status "$suite has a kernel"
-[ $status = 0 ] || { echo "1..$count"; exit 1; }
+[ $status = 0 ] || { tap_done; exit; }
 release=$(< "$kdir/release")
 kmod=$build/kernels/$release
 
@@ -39,8 +27,7 @@ said=$("$SUO_TOP/qemu/build-kmod.sh" "${where[@]}" "$kmod" W=1 2>&1) || status=$
 # The module has no BTF where the headers come without a vmlinux.
 said=$(grep -v 'Skipping BTF generation' <<< "$said") || true
 [ -z "$said" ] || status=1
-result $status "suo.ko builds for $release without a warning"
-[ -z "$said" ] || head -n 40 <<< "$said" | sed 's/^/# /'
+result_said $status "suo.ko builds for $release without a warning" "$said"
 
 for test in "$@"; do
 	name=$(basename "$test" .sh)
@@ -59,5 +46,4 @@ for test in "$@"; do
 	grep -q '^1\.\.' "$out.$name.tap" || status=1
 	result $status "$release: $name ends well"
 done
-echo "1..$count"
-[ $failed = 0 ]
+tap_done

@@ -6,9 +6,9 @@
 # module, and an SPDX line in every file.
 
 . "$(dirname "$0")/../qemu/lib.sh"
+. "$SUO_TOP/tests/tap.sh"
 cd "$SUO_TOP"
 build=${SUO_BUILD:-build}
-count=0 failed=0
 
 # ok DESCRIPTION COMMAND...: the command succeeds and says nothing.
 ok()
@@ -17,14 +17,8 @@ ok()
 
 	shift
 	said=$("$@" 2>&1) || status=$?
-	count=$((count + 1))
-	if [ $status = 0 ] && [ -z "$said" ]; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		head -n 40 <<< "$said" | sed 's/^/# /'
-		failed=$((failed + 1))
-	fi
+	[ -z "$said" ] || status=1
+	result_said $status "$what" "$said"
 }
 
 # What git tracks, so that nothing made or lying about is judged; or everything,
@@ -98,5 +92,4 @@ for file in $(sources | grep -E '^(kmod|model/core|include)/.*\.[ch]$'); do
 		--terse --no-summary --file --max-line-length=100 \
 		--ignore FILE_PATH_CHANGES,SPDX_LICENSE_TAG,CONST_STRUCT,COMPLEX_MACRO,MACRO_ARG_REUSE,UNCOMMENTED_DEFINITION,PREFER_KERNEL_TYPES$ignore "$file"
 done
-echo "1..$count"
-[ $failed = 0 ]
+tap_done

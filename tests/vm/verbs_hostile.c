@@ -99,9 +99,7 @@ static void hostile_round(const struct link_attr *attr, bool with_srq)
 
 	if (with_srq)
 		b.srq = ibv_create_srq(dev_b.pd, &srq);
-	end_open(&a, &dev_a, attr);
-	end_open(&b, &dev_b, attr);
-	connect_ends(&a, &b, attr);
+	ends_open(&a, &dev_a, &b, &dev_b, attr);
 	for (i = 0; i < SCRIBBLES; i++) {
 		struct suo_ring *rings[] = {
 			&to_suo_qp(a.qp)->sq.ring, &to_suo_qp(b.qp)->sq.ring,
@@ -133,9 +131,7 @@ static bool honest_pair_works(void)
 	struct ibv_wc wc;
 	bool good;
 
-	end_open(&a, &dev_a, &rc_link);
-	end_open(&b, &dev_b, &rc_link);
-	connect_ends(&a, &b, &rc_link);
+	ends_open(&a, &dev_a, &b, &dev_b, &rc_link);
 	pattern(&dev_a, 0, 9000, 1);
 	memset(dev_b.buf, 0, 9000);
 	good = !post_recv(&b, 1, 0, 9000) && !post_send(&a, &wr, 0, 9000) &&

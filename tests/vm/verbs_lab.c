@@ -10,7 +10,8 @@
 #include "verbs_lab.h"
 
 /* Guest seconds; a lab with a large time scale is slow by that clock. */
-#define PATIENCE_MS	600000
+/* A transport timeout is 67 s at a time scale of 1000; 8 of them are an error. */
+#define PATIENCE_MS	3000000
 
 const struct link_attr rc_link = {
 	.type		= IBV_QPT_RC,
@@ -258,6 +259,22 @@ void connect_ends(struct end *a, struct end *b, const struct link_attr *attr)
 		errno = end_to(b, a, attr, IBV_QPS_RTS);
 	if (errno)
 		bail("cannot connect", "queue pairs");
+}
+
+/**
+ * ends_open() - both ends of a connection
+ * @a: one
+ * @dev_a: its device
+ * @b: the other
+ * @dev_b: its device
+ * @attr: how
+ */
+void ends_open(struct end *a, struct dev *dev_a, struct end *b,
+	       struct dev *dev_b, const struct link_attr *attr)
+{
+	end_open(a, dev_a, attr);
+	end_open(b, dev_b, attr);
+	connect_ends(a, b, attr);
 }
 
 struct ibv_ah *ah_to(struct end *end, const struct end *peer)

@@ -91,6 +91,8 @@ void end_close(struct end *end);
 int end_to(struct end *end, const struct end *peer,
 	   const struct link_attr *attr, enum ibv_qp_state state);
 void connect_ends(struct end *a, struct end *b, const struct link_attr *attr);
+void ends_open(struct end *a, struct dev *dev_a, struct end *b,
+	       struct dev *dev_b, const struct link_attr *attr);
 struct ibv_ah *ah_to(struct end *end, const struct end *peer);
 
 /* Work. Offsets are into the devices' buffers. */

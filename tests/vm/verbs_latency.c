@@ -66,9 +66,7 @@ int main(int argc, char **argv)
 	}
 	dev_open(&dev_a, argv[1]);
 	dev_open(&dev_b, argv[2]);
-	end_open(&a, &dev_a, &rc_link);
-	end_open(&b, &dev_b, &rc_link);
-	connect_ends(&a, &b, &rc_link);
+	ends_open(&a, &dev_a, &b, &dev_b, &rc_link);
 	for (i = 1; i <= warm + n; i++) {
 		if (i == warm + 1)
 			start = now_us();

@@ -21,9 +21,7 @@ static struct end a, b;
 
 static void up(void)
 {
-	end_open(&a, &dev_a, &rc_link);
-	end_open(&b, &dev_b, &rc_link);
-	connect_ends(&a, &b, &rc_link);
+	ends_open(&a, &dev_a, &b, &dev_b, &rc_link);
 }
 
 static void down(void)

@@ -16,9 +16,7 @@ static struct end a, b;
 
 static void up(const struct link_attr *attr)
 {
-	end_open(&a, &dev_a, attr);
-	end_open(&b, &dev_b, attr);
-	connect_ends(&a, &b, attr);
+	ends_open(&a, &dev_a, &b, &dev_b, attr);
 }
 
 static void down(void)
