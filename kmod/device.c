@@ -66,6 +66,7 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_mcast_grp = SUO_MAX_MCAST_GRP;
 	attr->max_mcast_qp_attach = SUO_MAX_QP;
 	attr->max_total_mcast_qp_attach = SUO_MAX_QP;
+	attr->local_ca_ack_delay = SUO_ACK_DELAY;
 	attr->max_pkeys = SUO_PKEY_TBL_LEN;
 	return 0;
 }

@@ -30,6 +30,7 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	swap(qp->peer, peer);
 	qp->sport = rdma_get_udp_sport(grh->flow_label, qp->ibqp.qp_num,
 				       attr->dest_qp_num);
+	memset(qp->icrc, 0, sizeof(qp->icrc));
 	suo_qp_unlock(qp);
 	/* Of an earlier connection, whose last packet may be about to leave */
 	suo_av_put(av);
@@ -54,6 +55,8 @@ static void qp_reset(struct suo_qp *qp)
 	memset(&qp->req, 0, sizeof(qp->req));
 	answers = qp->resp.queue;
 	memset(&qp->resp, 0, sizeof(qp->resp));
+	qp->ack.waits = false;
+	qp->ack.turns = 0;
 	qp->last_wqe_event = false;
 	qp->comm_est = false;
 	/* What was posted and not completed is forgotten, as the spec has it. */

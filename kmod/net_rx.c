@@ -135,12 +135,16 @@ struct suo_rx {
 
 static void rx_put_qp(struct suo_rx *rx)
 {
+	bool waits;
+
 	if (!rx->qp)
 		return;
+	waits = suo_ack_waits(rx->qp);
 	/* For sparse, which cannot know: rx_find_qp() took it. */
 	__acquire(&rx->qp->lock);
 	suo_qp_unlock(rx->qp);
-	suo_port_kick(rx->qp->port, rx->qp);
+	if (!waits)
+		suo_port_kick(rx->qp->port, rx->qp);
 	suo_qp_put(rx->qp);
 	rx->qp = NULL;
 }
@@ -316,8 +320,9 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 		off += row * n;
 	}
 	rx_put_qp(&rx);
+	/* What is sent next takes it again. */
+	napi_consume_skb(skb, 1);
 	suo_ports_release();
-	consume_skb(skb);
 }
 
 /**

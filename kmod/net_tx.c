@@ -139,37 +139,56 @@ static void put_ip6(struct sk_buff *skb, const struct suo_av *av)
 	ip6h->daddr = av->daddr6;
 }
 
-static void put_icrc(u32 crc, u8 *bth, unsigned int len)
-{
-	u8 *end = bth + len - SUO_ICRC_LEN;
-	__le32 icrc;
+/**
+ * struct icrc_row - the packets of a datagram
+ * @rows: what their ICRCs have in common, by whether they are requests
+ * @hdrs: the headers of the packet at hand
+ * @slice: bytes in each but the last
+ * @nr: how many have theirs
+ */
+struct icrc_row {
+	struct suo_icrc_row	*rows;
+	struct suo_slice_hdrs	hdrs;
+	unsigned int		slice;
+	unsigned int		nr;
+};
 
-	bth += SUO_BTH_LEN;
-	icrc = cpu_to_le32(suo_icrc_end(suo_crc32(crc, bth, end - bth)));
-	memcpy(end, &icrc, sizeof(icrc));
+static void put_row(struct icrc_row *r, u8 *p, unsigned int left)
+{
+	unsigned int n;
+	__le32 icrc;
+	u8 *from;
+	u32 crc;
+
+	for (; left; left -= n, p += n) {
+		n = min(left, r->slice);
+		suo_slice_set(&r->hdrs, r->nr++, n);
+		crc = suo_icrc_row_head(&r->rows[!!(suo_op_flags(p[0]) &
+						    SUO_F_REQUEST)],
+					r->hdrs.ip, r->hdrs.udp, p);
+		from = p + SUO_ICRC_ROW_HEAD;
+		crc = suo_crc32(crc, from, n - SUO_ICRC_ROW_HEAD - SUO_ICRC_LEN);
+		icrc = cpu_to_le32(suo_icrc_end(crc));
+		memcpy(p + n - SUO_ICRC_LEN, &icrc, sizeof(icrc));
+	}
 }
 
-/* Packets in chunks: each gets its own ICRC, over the headers that segmentation
- * would give it. IPv4 counts the identification up from the first one's.
+/* Each packet gets its own ICRC, over the headers that segmentation would give
+ * it. IPv4 counts the identification up from the first one's.
  */
-static void put_icrcs(struct sk_buff *skb, unsigned int slice)
+static void put_icrcs(struct sk_buff *skb, unsigned int slice,
+		      struct suo_icrc_row *rows)
 {
-	struct suo_icrc_row row = {};
-	struct suo_slice_hdrs hdrs;
-	unsigned int i, n, nr = 0;
+	u8 *p = (u8 *)(udp_hdr(skb) + 1);
+	struct icrc_row r = { .rows = rows, .slice = slice };
+	unsigned int i;
 
-	suo_slice_init(&hdrs, skb_network_header(skb));
+	suo_slice_init(&r.hdrs, skb_network_header(skb));
+	put_row(&r, p, skb_tail_pointer(skb) - p);
 	for (i = 0; i < skb_shinfo(skb)->nr_frags; i++) {
 		const skb_frag_t *frag = &skb_shinfo(skb)->frags[i];
-		unsigned int left = skb_frag_size(frag);
-		u8 *p = skb_frag_address(frag);
 
-		for (; left; left -= n, p += n) {
-			n = min(left, slice);
-			suo_slice_set(&hdrs, nr++, n);
-			put_icrc(suo_icrc_row_head(&row, hdrs.ip, hdrs.udp, p),
-				 p, n);
-		}
+		put_row(&r, skb_frag_address(frag), skb_frag_size(frag));
 	}
 }
 
@@ -184,6 +203,26 @@ static unsigned int max_slices(const struct suo_dev *dev,
 	    ~dst->dev->features & (NETIF_F_GSO_UDP_L4 | NETIF_F_SG))
 		return 1;
 	return SUO_MAX_SLICES;
+}
+
+/* From the processor's own store, which the receiver fills again. */
+static struct sk_buff *alloc_head(unsigned int len)
+{
+	unsigned int size = SKB_DATA_ALIGN(NET_HEADROOM + len) +
+			    SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	struct sk_buff *skb;
+	void *data;
+
+	data = napi_alloc_frag(size);
+	if (!data)
+		return NULL;
+	skb = napi_build_skb(data, size);
+	if (!skb) {
+		skb_free_frag(data);
+		return NULL;
+	}
+	skb_reserve(skb, NET_HEADROOM);
+	return skb;
 }
 
 static void add_chunk(struct sk_buff *skb, struct page *page)
@@ -207,17 +246,18 @@ static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 	if (IS_ERR(dst))
 		return PTR_ERR(dst);
 	slices = max_slices(dev, dst);
-	if (slices > 1 && (more || len > MAX_LINEAR))
+	if (slices > 1 && (more || len + pkt->room > MAX_LINEAR))
 		page = suo_chunk_get();
 	limit = min_t(unsigned int, READ_ONCE(dst->dev->gso_max_size), U16_MAX);
 	pkt->slice = len;
 	pkt->paged = page;
 	pkt->max_bytes = limit > NET_HDRS ? limit - NET_HDRS : 0;
-	pkt->max_slices = page && more && len < pkt->max_bytes ? slices : 1;
-	skb = alloc_skb(NET_HEADROOM + (page ? 0 : len), GFP_ATOMIC);
+	pkt->max_slices = 1;
+	if (len < pkt->max_bytes && ((page && more) || pkt->room))
+		pkt->max_slices = slices;
+	skb = alloc_head(page ? 0 : len + pkt->room);
 	if (!skb)
 		goto err_skb;
-	skb_reserve(skb, NET_HEADROOM);
 	if (page)
 		add_chunk(skb, page);
 	skb_dst_set(skb, dst);
@@ -241,7 +281,7 @@ static u8 *room_get(struct suo_pkt *pkt, unsigned int len)
 	skb_frag_t *frag;
 
 	if (!pkt->paged)
-		return skb_tail_pointer(skb);
+		return skb_tailroom(skb) >= len ? skb_tail_pointer(skb) : NULL;
 	frag = &sh->frags[sh->nr_frags - 1];
 	if (CHUNK_OFF + skb_frag_size(frag) + len > SUO_CHUNK_BYTES) {
 		page = sh->nr_frags < MAX_SKB_FRAGS ? suo_chunk_get() : NULL;
@@ -374,8 +414,10 @@ static void put_udp_check(struct sk_buff *skb, const struct suo_av *av)
  * @pkt: has one packet or more
  * @av: where to
  * @sport: UDP source port
+ * @rows: SUO_ICRC_ROWS of them, for packets to one place from one port
  */
-void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport)
+void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport,
+		 struct suo_icrc_row *rows)
 {
 	struct sk_buff *skb = pkt->skb;
 
@@ -393,12 +435,7 @@ void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport)
 		put_ip4(skb, av);
 	else
 		put_ip6(skb, av);
-	if (pkt->paged)
-		put_icrcs(skb, pkt->slice);
-	else
-		put_icrc(suo_icrc_head(skb_network_header(skb), (u8 *)udp_hdr(skb),
-				       (u8 *)(udp_hdr(skb) + 1)),
-			 (u8 *)(udp_hdr(skb) + 1), pkt->slice);
+	put_icrcs(skb, pkt->slice, rows);
 	pkt->wire_bytes = skb->len + SUO_ETH_OVERHEAD;
 }
 

@@ -91,6 +91,7 @@ static inline u32 suo_payload_pkt_len(const struct suo_payload *pay)
  * @slices: packets in it; @hdr and @pay are those of the last that was tried
  * @max_slices: how many it may have
  * @max_bytes: how much it may have, from the BTH on
+ * @room: to be left for a packet that rides along, bytes
  * @paged: it is built in chunks (chunk.h), not in the skb's linear memory
  * @full: its last packet is shorter, so none can follow
  */
@@ -109,6 +110,7 @@ struct suo_pkt {
 	u32			slices;
 	u32			max_slices;
 	u32			max_bytes;
+	u32			room;
 	bool			paged;
 	bool			full;
 };

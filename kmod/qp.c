@@ -4,7 +4,7 @@
 #include <rdma/uverbs_ioctl.h>
 
 #include "compat.h"
-#include "qp.h"
+#include "resp.h"
 
 /* Numbers are unique in the whole module, so one lookup finds the queue pair
  * of a packet whatever device it came to; they are not reused soon.
@@ -153,6 +153,8 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	init_completion(&qp->gone);
 	hrtimer_setup(&qp->timer, suo_req_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
+	hrtimer_setup(&qp->ack.timer, suo_ack_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_REL_SOFT);
 
 	err = -ENOMEM;
 	qp->ref = kzalloc(sizeof(*qp->ref), GFP_KERNEL);
@@ -196,12 +198,14 @@ static void qp_purge(struct suo_qp *qp)
  */
 void suo_qp_stop(struct suo_qp *qp)
 {
+	suo_ack_hurry(qp);
 	suo_qp_lock(qp);
 	qp->state = IB_QPS_RESET;
 	suo_doorbell_wanted(qp);
 	suo_qp_unlock(qp);
 	hrtimer_cancel(&qp->timer);
 	hrtimer_cancel(&qp->sq.timer);
+	hrtimer_cancel(&qp->ack.timer);
 	qp_purge(qp);
 }
 
@@ -348,7 +352,8 @@ void suo_qp_cq_lost(struct suo_qp *qp)
  * @qp: the queue pair
  * @port: the port that asks; it may have been left since
  *
- * Answers go first, but a long read does not keep requests waiting.
+ * Answers go first, but a long read does not keep requests waiting, and an
+ * acknowledgment rides with requests.
  *
  * Return: a packet that can leave, or NULL.
  */
@@ -362,7 +367,7 @@ struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port)
 	if (suo_qp_is_ud(qp)) {
 		pkt = suo_ud_next(qp);
 	} else {
-		if (qp->req_turn)
+		if (qp->req_turn || suo_resp_may_ride(qp))
 			pkt = suo_req_next(qp);
 		if (!pkt)
 			pkt = suo_resp_next(qp);

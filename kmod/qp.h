@@ -12,6 +12,7 @@
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
 
+#include "../model/core/icrc.h"
 #include "../model/core/psn.h"
 #include "av.h"
 #include "cq.h"
@@ -28,6 +29,10 @@
 #define SUO_ACK_INTERVAL	32
 /* IB_WR_REG_MR, which only kernel consumers have, as a ring's opcode. */
 #define SUO_WR_REG_MR		IB_WR_REG_MR
+/* An acknowledgment may take 4.096 us << 7, or half a millisecond: see ack.c. */
+#define SUO_ACK_DELAY		7
+/* Requests and responses */
+#define SUO_ICRC_ROWS		2
 /* Size of a packet on the scale-up path. */
 #define SUO_SEGMENT		16384
 
@@ -203,6 +208,24 @@ struct suo_resp {
 };
 
 /**
+ * struct suo_ack - an acknowledgment that may wait: see ack.c
+ * @waits: it does
+ * @turns: in a row that the queue pair has taken with its peer
+ * @sent: what it had sent when the last message came in
+ * @nr: of acknowledgments that have waited
+ * @looked: what @nr was when @timer looked last
+ * @timer: ends the wait
+ */
+struct suo_ack {
+	bool			waits;
+	int			turns;
+	u32			sent;
+	u32			nr;
+	u32			looked;
+	struct hrtimer		timer;
+};
+
+/**
  * struct suo_qp_ref - the reference count of a queue pair
  * @count: itself, each list, each packet under way
  * @qp: the queue pair
@@ -228,6 +251,7 @@ struct suo_qp_ref {
  * @av: the connected peer, NULL before RTR
  * @peer: scale-up: the peer's port into the domain
  * @sport: UDP source port, which carries the flow's entropy
+ * @icrc: of packets to the peer
  * @sig_all: every send request completes visibly
  * @port: where packets leave
  * @slot: its place in the list of each port
@@ -236,6 +260,7 @@ struct suo_qp_ref {
  * @rqp: the receive queue in use, own or shared; NULL if there is none
  * @req: requester
  * @resp: responder
+ * @ack: what the responder owes, and may owe for a while
  * @timer: local ACK timeout, or receiver-not-ready delay
  * @req_turn: a read response went out last: a request goes first now
  * @last_wqe_event: the SRQ's owner has been told
@@ -254,6 +279,7 @@ struct suo_qp {
 	struct suo_av		*av;
 	struct suo_member	*peer;
 	u16			sport;
+	struct suo_icrc_row	icrc[SUO_ICRC_ROWS];
 	bool			sig_all;
 	struct suo_port		*port;
 	struct suo_port_slot	slot[SUO_PORTS];
@@ -262,6 +288,7 @@ struct suo_qp {
 	struct suo_rq		*rqp;
 	struct suo_req		req;
 	struct suo_resp		resp;
+	struct suo_ack		ack;
 	struct hrtimer		timer;
 	bool			req_turn;
 	bool			last_wqe_event;
@@ -353,6 +380,12 @@ void suo_doorbell(struct suo_qp *qp);
 void suo_doorbell_wanted(struct suo_qp *qp);
 enum hrtimer_restart suo_doorbell_timer(struct hrtimer *timer);
 
+/* ack.c */
+void suo_ack_heard(struct suo_qp *qp);
+bool suo_ack_waits(struct suo_qp *qp);
+void suo_ack_hurry(struct suo_qp *qp);
+enum hrtimer_restart suo_ack_timer(struct hrtimer *timer);
+
 /* req.c, req_tx.c */
 struct suo_pkt *suo_req_next(struct suo_qp *qp);
 enum hrtimer_restart suo_req_timer(struct hrtimer *timer);
@@ -362,6 +395,7 @@ void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 
 /* resp.c, resp_tx.c */
 struct suo_pkt *suo_resp_next(struct suo_qp *qp);
+void suo_resp_ride(struct suo_qp *qp, struct suo_pkt *pkt);
 int suo_resp_resize(struct suo_qp *qp, u32 max_reads);
 void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		 const struct suo_payload *pay);
@@ -380,7 +414,8 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 		bool more);
 u32 suo_net_add_run(struct suo_pkt *pkt, u32 max);
-void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport);
+void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport,
+		 struct suo_icrc_row *rows);
 bool suo_net_from_peer(const struct suo_av *av, const u8 *iph);
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt);
 
@@ -394,7 +429,7 @@ static inline int suo_qp_add(struct suo_qp *qp, struct suo_pkt *pkt, bool more)
 static inline void suo_qp_end(struct suo_qp *qp, struct suo_pkt *pkt)
 {
 	if (!suo_qp_is_su(qp))
-		suo_net_end(pkt, qp->av, qp->sport);
+		suo_net_end(pkt, qp->av, qp->sport, qp->icrc);
 }
 
 /* Payload of n bytes of the queue pair's own memory, from off on. What kind of

@@ -4,6 +4,7 @@
 #include "mr.h"
 #include "mw.h"
 #include "req.h"
+#include "resp.h"
 
 /* Sequence numbers in flight: far less than half of the 2^23 that can be told
  * apart, and room for one read of the largest message at the smallest MTU.
@@ -324,8 +325,12 @@ struct suo_pkt *suo_req_next(struct suo_qp *qp)
 		return NULL;
 	pkt = suo_pkt_alloc(qp);
 	if (pkt) {
+		if (suo_resp_may_ride(qp))
+			pkt->room = SUO_ACK_LEN;
 		while (req_add(qp, pkt))
 			;
+		if (pkt->slices && pkt->room)
+			suo_resp_ride(qp, pkt);
 	} else {
 		req_lose(qp);
 	}

@@ -45,6 +45,13 @@ static void resp_ack(struct suo_qp *qp, u32 psn)
 	answer_add(qp, SUO_ANSWER_ACK, SUO_SYN_ACK, psn);
 }
 
+/* Acknowledge what has come in, up to the packet before the expected one. */
+static void resp_ack_new(struct suo_qp *qp)
+{
+	suo_ack_heard(qp);
+	resp_ack(qp, suo_psn_add(qp->resp.psn, SUO_PSN_MASK));
+}
+
 static void resp_cqe(struct suo_qp *qp, enum ib_wc_status status,
 		     const struct suo_hdr *hdr, u32 flags)
 {
@@ -184,7 +191,7 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
 	}
 	if (hdr->ackreq)
-		resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
+		resp_ack_new(qp);
 }
 
 static bool resp_access(struct suo_qp *qp, u64 va, u32 rkey, u32 len,
@@ -255,7 +262,7 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 			resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
 	}
 	if (hdr->ackreq)
-		resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
+		resp_ack_new(qp);
 }
 
 /* Owe the answer to a read; NULL if it is refused, or there is no room: the

@@ -5,6 +5,9 @@
 
 #include "qp.h"
 
+/* An acknowledgment, from the BTH on */
+#define SUO_ACK_LEN	(SUO_BTH_LEN + SUO_AETH_LEN + SUO_ICRC_LEN)
+
 static inline u32 suo_resp_answers(const struct suo_resp *resp)
 {
 	return resp->tail - resp->head;
@@ -13,6 +16,19 @@ static inline u32 suo_resp_answers(const struct suo_resp *resp)
 static inline struct suo_answer *suo_resp_answer_at(struct suo_resp *resp, u32 i)
 {
 	return &resp->queue[i & (resp->size - 1)];
+}
+
+/* Does it owe an acknowledgment, and nothing else? */
+static inline bool suo_resp_owes_ack(const struct suo_resp *resp)
+{
+	return suo_resp_answers(resp) == 1 &&
+	       resp->queue[resp->head & (resp->size - 1)].kind == SUO_ANSWER_ACK;
+}
+
+/* Can it go along with a request? On the scale-up path packets go alone. */
+static inline bool suo_resp_may_ride(const struct suo_qp *qp)
+{
+	return !suo_qp_is_su(qp) && suo_resp_owes_ack(&qp->resp);
 }
 
 static inline u32 suo_resp_npkts(const struct suo_qp *qp, u32 len)

@@ -92,6 +92,22 @@ static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
 }
 
 /**
+ * suo_resp_ride() - let an acknowledgment go along with requests
+ * @qp: the queue pair, locked, whose responder owes one
+ * @pkt: requests, with room for it
+ */
+void suo_resp_ride(struct suo_qp *qp, struct suo_pkt *pkt)
+{
+	struct suo_answer *a = suo_resp_answer_at(&qp->resp, qp->resp.head);
+
+	resp_build(qp, a, pkt);
+	if (suo_qp_add(qp, pkt, false))
+		return;
+	resp_made(qp, a);
+	qp->ack.waits = false;
+}
+
+/**
  * suo_resp_next() - make the next packets that a responder owes
  * @qp: the queue pair, locked
  *
@@ -102,6 +118,7 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 	struct suo_pkt *pkt;
 	int err;
 
+	qp->ack.waits = false;
 	while (suo_resp_answers(&qp->resp)) {
 		pkt = suo_pkt_alloc(qp);
 		if (!pkt)

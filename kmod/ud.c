@@ -11,6 +11,7 @@
 static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 {
 	struct suo_pkt *pkt;
+	struct suo_icrc_row rows[SUO_ICRC_ROWS] = {};
 	struct suo_av *av;
 	int err;
 
@@ -48,7 +49,7 @@ static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 	qp->req.psn = suo_psn_add(qp->req.psn, 1);
 	err = suo_net_add(qp->dev, pkt, av, false);
 	if (!err) {
-		suo_net_end(pkt, av, qp->sport);
+		suo_net_end(pkt, av, qp->sport, rows);
 		goto out;
 	}
 	/* No route or no memory is loss, which datagrams are allowed. */

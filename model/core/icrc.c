@@ -106,5 +106,5 @@ u32 suo_icrc_row_head(struct suo_icrc_row *row, const u8 *ip, const u8 *udp,
 		memcpy(row->bth, bth, sizeof(row->bth));
 		diff = 0;
 	}
-	return suo_crc32(row->state ^ id_diff[diff], bth + 8, 4);
+	return row->state ^ id_diff[diff];
 }

@@ -28,6 +28,8 @@ u32 suo_icrc_head(const u8 *ip, const u8 *udp, const u8 *bth);
 
 /* Packets whose ICRCs can be begun together: suo_icrc_row_head(). */
 #define SUO_ICRC_ROW		64
+/* Bytes of the BTH that do not count up */
+#define SUO_ICRC_ROW_HEAD	8
 
 /**
  * struct suo_icrc_row - packets whose headers differ in little, one after another
@@ -40,7 +42,7 @@ struct suo_icrc_row {
 	u32	state;
 	u32	id;
 	u32	len;
-	u8	bth[8];
+	u8	bth[SUO_ICRC_ROW_HEAD];
 };
 
 /* To be called once before suo_icrc_row_head(). */
@@ -56,7 +58,7 @@ void suo_icrc_init(void);
  * A CRC is linear, so what another identification does to it depends on their
  * difference only; the sequence number stands at the end of the header.
  *
- * Return: as suo_icrc_head().
+ * Return: running CRC; go on with suo_crc32() from SUO_ICRC_ROW_HEAD of the BTH.
  */
 u32 suo_icrc_row_head(struct suo_icrc_row *row, const u8 *ip, const u8 *udp,
 		      const u8 *bth);

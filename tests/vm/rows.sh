@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/two-by-two.env timeout=500
-# files: build/tests/vm/verbs_data build/tests/vm/verbs_rules
+# files: build/tests/vm/verbs_data build/tests/vm/verbs_rules build/tests/vm/verbs_turns build/tests/vm/verbs_latency
 # modules: xfrm_user
 #
 # NICs that are not paced: packets of a message share a datagram. Data arrives as
@@ -54,6 +54,13 @@ apart()
 	moved write_bw && [ $_sent -ge 1600 ] && [ $_tx -ge $_sent ]
 }
 
+# 600 messages each way and as many acknowledgments, which go along with messages
+rides()
+{
+	moved on h0 /lab/verbs_latency suo0 suo2 500 &&
+		[ $_sent -ge 1200 ] && [ $_tx -lt 630 ]
+}
+
 segmentation()
 {
 	for _h in h0 h1; do
@@ -81,6 +88,8 @@ ok "NICs are not paced" profiles rmdir
 ok "packets share datagrams" shared
 merge "together" /lab/verbs_data suo0 suo2
 merge "together" /lab/verbs_rules suo0 suo2
+ok "acknowledgments go along with answers" rides
+merge "together" /lab/verbs_turns suo0 suo2
 if command -v ethtool > /dev/null; then
 	ok "tx-udp-segmentation off" segmentation off
 	ok "packets go apart" apart

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * verbs_latency DEV-A DEV-B N: RDMA write of 8 bytes to and fro. One process
- * holds both ends, so that what is measured is the path from the doorbell to
- * the other side's memory, and back to the completion; not which of two polling
- * processes a scheduler prefers on the lab's one processor. Prints half a round
- * trip in microseconds.
+ * verbs_latency DEV-A DEV-B N: RDMA write of 8 bytes to and fro, each end in the
+ * order of ib_write_lat: see the other's data, post, wait for the completion of
+ * what was posted. One process holds both ends, so that what is measured is the
+ * path from the doorbell to the other side's memory, and back to the completion;
+ * not which of two polling processes a scheduler prefers on the lab's one
+ * processor. Prints half a round trip in microseconds.
  */
 #include <sched.h>
 #include <stdio.h>
@@ -29,15 +30,20 @@ static double now_us(void)
 }
 
 /* The kernel may do its part in threads: let them run. */
-static void write_over(struct end *from, struct end *to, uint64_t n)
+static void wait_data(const struct end *end, uint64_t n)
 {
-	volatile uint64_t *there = (uint64_t *)(to->dev->buf + TO);
+	volatile uint64_t *there = (uint64_t *)(end->dev->buf + TO);
+
+	while (*there != n)
+		sched_yield();
+}
+
+static void post_write(struct end *from, struct end *to, uint64_t n)
+{
 	struct ibv_send_wr wr = {
 		.opcode = IBV_WR_RDMA_WRITE,
 		.send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE,
 	};
-	struct ibv_wc wc;
-	int done;
 
 	*(uint64_t *)(from->dev->buf + FROM) = n;
 	remote(&wr, to, TO);
@@ -45,9 +51,14 @@ static void write_over(struct end *from, struct end *to, uint64_t n)
 		perror("ibv_post_send");
 		exit(1);
 	}
-	while (*there != n)
-		sched_yield();
-	while (!(done = ibv_poll_cq(from->cq, 1, &wc)))
+}
+
+static void wait_completion(struct end *end)
+{
+	struct ibv_wc wc;
+	int done;
+
+	while (!(done = ibv_poll_cq(end->cq, 1, &wc)))
 		sched_yield();
 	if (done < 0 || wc.status != IBV_WC_SUCCESS) {
 		fprintf(stderr, "write: %s\n", ibv_wc_status_str(wc.status));
@@ -67,13 +78,19 @@ int main(int argc, char **argv)
 	dev_open(&dev_a, argv[1]);
 	dev_open(&dev_b, argv[2]);
 	ends_open(&a, &dev_a, &b, &dev_b, &rc_link);
+	post_write(&a, &b, 1);
 	for (i = 1; i <= warm + n; i++) {
 		if (i == warm + 1)
 			start = now_us();
-		write_over(&a, &b, i);
-		write_over(&b, &a, i);
+		wait_data(&b, i);
+		post_write(&b, &a, i);
+		wait_completion(&a);
+		wait_data(&a, i);
+		post_write(&a, &b, i + 1);
+		wait_completion(&b);
 	}
 	printf("%.2f\n", (now_us() - start) / n / 2);
+	wait_completion(&a);
 	end_close(&b);
 	end_close(&a);
 	dev_close(&dev_b);
