@@ -205,23 +205,27 @@ static unsigned int max_slices(const struct suo_dev *dev,
 	return SUO_MAX_SLICES;
 }
 
-/* From the processor's own store, which the receiver fills again. */
+/* Of a small packet: from the processor's own store, which the receiver fills
+ * again. Fragments of more than a page are not always to be had there.
+ */
 static struct sk_buff *alloc_head(unsigned int len)
 {
 	unsigned int size = SKB_DATA_ALIGN(NET_HEADROOM + len) +
 			    SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
-	struct sk_buff *skb;
+	struct sk_buff *skb = NULL;
 	void *data;
 
-	data = napi_alloc_frag(size);
-	if (!data)
-		return NULL;
-	skb = napi_build_skb(data, size);
-	if (!skb) {
-		skb_free_frag(data);
-		return NULL;
+	if (len > MAX_LINEAR) {
+		skb = alloc_skb(NET_HEADROOM + len, GFP_ATOMIC);
+	} else {
+		data = napi_alloc_frag(size);
+		if (data)
+			skb = napi_build_skb(data, size);
+		if (data && !skb)
+			skb_free_frag(data);
 	}
-	skb_reserve(skb, NET_HEADROOM);
+	if (skb)
+		skb_reserve(skb, NET_HEADROOM);
 	return skb;
 }
 
