@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <linux/if_vlan.h>
 #include <linux/slab.h>
+#include <rdma/ib_addr.h>
 #include <rdma/ib_cache.h>
 
 #include "av.h"
@@ -10,13 +12,57 @@
  */
 static DEFINE_XARRAY_FLAGS(suo_avs, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_IRQ);
 
+/* The service level is the priority in a VLAN tag (annex A16.4.5), which has three
+ * bits. A VLAN netdev makes that of the packet's priority by a map of its own, and
+ * rdma_cm has applied it already. So the priority is one of which the map makes the
+ * service level; if none does, the service level itself, and the map decides.
+ */
+static u32 sl_to_priority(const struct net_device *ndev, u8 sl)
+{
+	u32 prio;
+
+	if (sl > 7)
+		return 0;
+	if (!is_vlan_dev(ndev))
+		return sl;
+	for (prio = 0; prio <= TC_PRIO_MAX; prio++)
+		if (vlan_dev_get_egress_qos_mask((struct net_device *)ndev,
+						 prio) == sl << VLAN_PRIO_SHIFT)
+			return prio;
+	return sl;
+}
+
+/* Where packets go out: by the netdev that has the source GID's address. */
+static int av_set_ndev(struct suo_av *av, const struct suo_dev *dev,
+		       const struct rdma_ah_attr *attr)
+{
+	struct net_device *ndev;
+	int err = 0;
+
+	rcu_read_lock();
+	ndev = rdma_read_gid_attr_ndev_rcu(rdma_ah_read_grh(attr)->sgid_attr);
+	if (IS_ERR(ndev)) {
+		err = PTR_ERR(ndev);
+	} else if (!net_eq(dev_net(ndev), dev->net)) {
+		/* Another namespace has other sockets and routes. */
+		err = -EADDRNOTAVAIL;
+	} else {
+		av->ifindex = ndev->ifindex;
+		av->mtu = iboe_get_mtu(READ_ONCE(ndev->mtu));
+		av->priority = sl_to_priority(ndev, rdma_ah_get_sl(attr));
+	}
+	rcu_read_unlock();
+	return err;
+}
+
 /**
  * suo_av_create() - build an address vector
  * @pd: its protection domain
  * @attr: verbs' form, with a RoCE v2 source GID
  *
  * Return: the address vector; -EINVAL for addresses that are not of one kind;
- * -ENOMEM.
+ * -EADDRNOTAVAIL for a source GID of another namespace; -ENODEV if its netdev is
+ * going away; -ENOMEM.
  */
 struct suo_av *suo_av_create(struct ib_pd *pd, const struct rdma_ah_attr *attr)
 {
@@ -27,6 +73,7 @@ struct suo_av *suo_av_create(struct ib_pd *pd, const struct rdma_ah_attr *attr)
 		struct sockaddr_in6	v6;
 	} src, dst;
 	struct suo_av *av;
+	int err;
 
 	if (!(rdma_ah_get_ah_flags(attr) & IB_AH_GRH) || !grh->sgid_attr ||
 	    grh->sgid_attr->gid_type != IB_GID_TYPE_ROCE_UDP_ENCAP)
@@ -38,10 +85,12 @@ struct suo_av *suo_av_create(struct ib_pd *pd, const struct rdma_ah_attr *attr)
 	av = kzalloc(sizeof(*av), GFP_ATOMIC);
 	if (!av)
 		return ERR_PTR(-ENOMEM);
-	if (dst_cache_init(&av->cache, GFP_ATOMIC)) {
-		kfree(av);
-		return ERR_PTR(-ENOMEM);
-	}
+	err = av_set_ndev(av, to_sdev(pd->device), attr);
+	if (err)
+		goto err_free;
+	err = dst_cache_init(&av->cache, GFP_ATOMIC);
+	if (err)
+		goto err_free;
 	refcount_set(&av->ref, 1);
 	av->pd = pd;
 	av->family = src.sa.sa_family;
@@ -56,6 +105,10 @@ struct suo_av *suo_av_create(struct ib_pd *pd, const struct rdma_ah_attr *attr)
 	av->hop_limit = grh->hop_limit ? : 64;
 	av->flow_label = grh->flow_label & 0xfffff;
 	return av;
+
+err_free:
+	kfree(av);
+	return ERR_PTR(err);
 }
 
 static void av_free(struct rcu_head *rcu)

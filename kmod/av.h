@@ -18,6 +18,10 @@ struct suo_dev;
  * @saddr6: the same, IPv6
  * @daddr4: the peer's
  * @daddr6: the same, IPv6
+ * @ifindex: the netdev of our address: the device's own, or a VLAN on it, or another
+ *	that stands on it; packets leave, and the peer's come, by this one
+ * @mtu: the largest path MTU that fits it, 0 if none does
+ * @priority: of packets for the stack, which is the service level's
  * @tclass: traffic class
  * @hop_limit: TTL
  * @flow_label: 20 bits
@@ -36,6 +40,9 @@ struct suo_av {
 		struct in_addr	daddr4;
 		struct in6_addr	daddr6;
 	};
+	int			ifindex;
+	enum ib_mtu		mtu;
+	u32			priority;
 	u8			tclass;
 	u8			hop_limit;
 	u32			flow_label;

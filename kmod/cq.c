@@ -208,6 +208,10 @@ static void wc_set_flags(struct ib_wc *wc, const struct suo_cqe *cqe)
 		wc->wc_flags |= IB_WC_WITH_IMM;
 	if (cqe->wc_flags & SUO_WC_WITH_INV)
 		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
+	if ((cqe->wc_flags & SUO_WC_GRH) && cqe->vlan_id != 0xffff) {
+		wc->wc_flags |= IB_WC_WITH_VLAN;
+		wc->vlan_id = cqe->vlan_id;
+	}
 	if (cqe->sl) {
 		wc->wc_flags |= IB_WC_WITH_NETWORK_HDR_TYPE;
 		wc->network_hdr_type = cqe->sl == SUO_WC_SL_IPV4 ?

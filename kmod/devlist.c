@@ -23,14 +23,14 @@ struct suo_dev *suo_dev_find(const char *name)
 /**
  * suo_dev_get_by_addr() - find the device that a datagram came to
  * @net: namespace
- * @iph: IP header
+ * @from: how it came
  * @match: does the device own the destination address?
  *
  * Return: the device; release it with ib_device_put(); or NULL.
  */
-struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
+struct suo_dev *suo_dev_get_by_addr(struct net *net, struct suo_from *from,
 				    bool (*match)(struct suo_dev *dev,
-						  const u8 *iph))
+						  struct suo_from *from))
 {
 	struct suo_dev *dev, *found = NULL;
 
@@ -38,7 +38,7 @@ struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
 	suo_for_each_dev_rcu(dev) {
 		if (dev->net != net || !ib_device_try_get(&dev->ibdev))
 			continue;
-		if (match(dev, iph)) {
+		if (match(dev, from)) {
 			found = dev;
 			break;
 		}

@@ -89,8 +89,11 @@ static unsigned int suo_ingress(void *priv, struct sk_buff *skb,
 	const struct udphdr *udp;
 	unsigned int len;
 
-	/* What has a tag is for another netdev, which will see it next. */
-	if (skb->pkt_type != PACKET_HOST || skb_vlan_tag_present(skb))
+	/* What has a tag is for another netdev, which will see it next. So may be
+	 * anything on a netdev that is a bridge's port or has macvlans.
+	 */
+	if (skb->pkt_type != PACKET_HOST || skb_vlan_tag_present(skb) ||
+	    rcu_access_pointer(skb->dev->rx_handler))
 		return NF_ACCEPT;
 	if (skb->protocol == htons(ETH_P_IP))
 		len = plain_ip4(net, skb);

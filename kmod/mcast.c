@@ -10,6 +10,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
+#include <rdma/ib_addr.h>
 
 #include "mcast.h"
 #include "net.h"
@@ -129,33 +130,39 @@ int suo_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid)
 	return 0;
 }
 
+/* Groups are the whole device's, VLANs on its netdev included. */
+static bool came_by(const struct suo_dev *dev, const struct net_device *ndev)
+{
+	return ndev == dev->ndev || rdma_vlan_dev_real_dev(ndev) == dev->ndev;
+}
+
 /**
  * suo_mcast_rx() - hand a datagram to all who listen
  * @net: namespace
- * @ndev: netdev that it came by
  * @hdr: headers
  * @pay: payload
- * @iph: IP header
+ * @from: how it came
  */
-void suo_mcast_rx(struct net *net, const struct net_device *ndev,
-		  const struct suo_hdr *hdr, const struct suo_payload *pay,
-		  const u8 *iph)
+void suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
+		  const struct suo_payload *pay, const struct suo_from *from)
 {
 	union ib_gid mgid;
 	struct suo_dev *dev;
 	struct suo_mcast *m;
 
-	suo_net_dest_gid(iph, &mgid);
+	suo_net_dest_gid(from->iph, &mgid);
 	rcu_read_lock();
 	suo_for_each_dev_rcu(dev) {
-		if (dev->net != net || dev->ndev != ndev ||
+		if (dev->net != net || !came_by(dev, from->ndev) ||
 		    READ_ONCE(dev->detached))
 			continue;
 		list_for_each_entry_rcu(m, &dev->mcast, node) {
 			if (memcmp(&m->mgid, &mgid, sizeof(mgid)))
 				continue;
 			suo_stat_inc(dev, rcvd_pkts);
-			suo_qp_rx(m->qp, hdr, pay, iph);
+			suo_qp_lock(m->qp);
+			suo_qp_rx(m->qp, hdr, pay, from);
+			suo_qp_unlock(m->qp);
 		}
 	}
 	rcu_read_unlock();

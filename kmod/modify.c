@@ -21,7 +21,7 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	peer = qp->ibqp.qp_type == IB_QPT_RC ?
 		suo_domain_peer(qp->dev, &grh->dgid) : NULL;
 	err = -EINVAL;
-	if (!peer && attr->path_mtu > suo_dev_mtu(qp->dev))
+	if (!peer && attr->path_mtu > (av->mtu ? : IB_MTU_256))
 		goto err_mtu;
 	suo_qp_lock(qp);
 	qp->port = peer ? &qp->dev->su : &qp->dev->nic;

@@ -11,12 +11,25 @@
 #include "qp.h"
 #include "slice.h"
 
-/* Does a packet come from this connection's peer, and to our address of it? */
-bool suo_net_from_peer(const struct suo_av *av, const u8 *iph)
+/* What this host sends to itself shows up on loopback, and what comes by a member of
+ * a VRF on its master, whatever netdev has the address.
+ */
+static bool is_on_the_way(const struct net_device *ndev)
 {
-	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)iph;
-	const struct iphdr *ip4h = (const struct iphdr *)iph;
+	return (ndev->flags & IFF_LOOPBACK) || netif_is_l3_master(ndev);
+}
 
+/* Does a packet come from this connection's peer, and to our address of it, and by
+ * the netdev that has the address? That of a VLAN is not to be reached without tag,
+ * or with another.
+ */
+bool suo_net_from_peer(const struct suo_av *av, const struct suo_from *from)
+{
+	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)from->iph;
+	const struct iphdr *ip4h = (const struct iphdr *)from->iph;
+
+	if (from->ndev->ifindex != av->ifindex && !is_on_the_way(from->ndev))
+		return false;
 	if (ip4h->version == 4)
 		return av->family == AF_INET &&
 		       ip4h->saddr == av->daddr4.s_addr &&
@@ -37,29 +50,35 @@ void suo_net_dest_gid(const u8 *iph, union ib_gid *gid)
 		       sizeof(gid->raw));
 }
 
-/* Is the address that a packet came to one of this device's? */
-static bool addr_is_ours(struct suo_dev *dev, const u8 *iph)
+/* Is the address that a packet came to one of this device's, and of the netdev that
+ * it came by? If so, of which VLAN?
+ */
+static bool addr_is_ours(struct suo_dev *dev, struct suo_from *from)
 {
 	const struct ib_gid_attr *attr;
 	union ib_gid gid;
+	int err;
 
-	suo_net_dest_gid(iph, &gid);
+	suo_net_dest_gid(from->iph, &gid);
 	attr = rdma_find_gid_by_port(&dev->ibdev, &gid,
-				     IB_GID_TYPE_ROCE_UDP_ENCAP, 1, NULL);
+				     IB_GID_TYPE_ROCE_UDP_ENCAP, 1,
+				     is_on_the_way(from->ndev) ?
+				     NULL : (struct net_device *)from->ndev);
 	if (IS_ERR(attr))
 		return false;
+	err = rdma_read_gid_l2_fields(attr, &from->vlan_id, NULL);
 	rdma_put_gid_attr(attr);
-	return true;
+	return !err;
 }
 
 /* The queue pair that a packet is for, with a reference. */
-static struct suo_qp *find_qp(struct net *net, u32 qpn, const u8 *iph,
+static struct suo_qp *find_qp(struct net *net, u32 qpn, struct suo_from *from,
 			      bool datagram)
 {
 	struct suo_qp *qp;
 
 	if (qpn == 1) {
-		struct suo_dev *dev = suo_dev_get_by_addr(net, iph,
+		struct suo_dev *dev = suo_dev_get_by_addr(net, from,
 							  addr_is_ours);
 
 		if (!dev)
@@ -73,7 +92,7 @@ static struct suo_qp *find_qp(struct net *net, u32 qpn, const u8 *iph,
 		return NULL;
 	/* A connection compares both addresses later, under its lock. */
 	if (qp->dev->net != net || READ_ONCE(qp->dev->detached) ||
-	    (datagram && !addr_is_ours(qp->dev, iph))) {
+	    (datagram && !addr_is_ours(qp->dev, from))) {
 		suo_qp_put(qp);
 		return NULL;
 	}
@@ -116,7 +135,7 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
  * struct suo_rx - a datagram that is being taken apart
  * @net: namespace
  * @skb: the datagram
- * @iph: its IP header
+ * @from: how it came
  * @hdrs: the headers of the packet at hand; not if @trusted
  * @nr: packets before it
  * @qp: the queue pair that the last packet was for: locked, with a reference
@@ -126,7 +145,7 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
 struct suo_rx {
 	struct net		*net;
 	struct sk_buff		*skb;
-	const u8		*iph;
+	struct suo_from		from;
 	struct suo_slice_hdrs	hdrs;
 	unsigned int		nr;
 	struct suo_qp		*qp;
@@ -154,7 +173,7 @@ static struct suo_qp *rx_find_qp(struct suo_rx *rx, u32 qpn, bool datagram)
 {
 	if (!rx->qp || rx->qp->ibqp.qp_num != qpn || datagram) {
 		rx_put_qp(rx);
-		rx->qp = find_qp(rx->net, qpn, rx->iph, datagram);
+		rx->qp = find_qp(rx->net, qpn, &rx->from, datagram);
 		if (rx->qp) {
 			suo_qp_lock(rx->qp);
 			__release(&rx->qp->lock);
@@ -267,7 +286,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	}
 	if (!qp) {
 		rx_put_qp(rx);
-		suo_mcast_rx(rx->net, skb->dev, &hdr, &pay, rx->iph);
+		suo_mcast_rx(rx->net, &hdr, &pay, &rx->from);
 		return 1;
 	}
 	if (rx->trusted && p && pay.len && suo_qp_takes_row(qp, &hdr))
@@ -280,7 +299,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	}
 	suo_stat_add(qp->dev, rcvd_pkts, row);
 	suo_stat_add(qp->dev, rx_bytes, row * (sizeof(struct udphdr) + len));
-	suo_qp_rx(qp, &hdr, &pay, rx->iph);
+	suo_qp_rx(qp, &hdr, &pay, &rx->from);
 	return row;
 
 drop:
@@ -302,7 +321,7 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 	struct suo_rx rx = {
 		.net = net,
 		.skb = skb,
-		.iph = iph,
+		.from = { .iph = iph, .ndev = skb->dev, .vlan_id = 0xffff },
 		.trusted = skb->ip_summed == CHECKSUM_PARTIAL,
 	};
 	unsigned int slice = skb->len - off, n, row;

@@ -32,7 +32,7 @@
  */
 #define MAX_LINEAR	512
 
-/* To another host only by the device's own netdev; to this one by whatever
+/* To another host only by the netdev that has our address; to this one by whatever
  * way the stack delivers to itself.
  */
 static struct dst_entry *route4(struct suo_dev *dev, struct suo_av *av)
@@ -50,7 +50,7 @@ static struct dst_entry *route4(struct suo_dev *dev, struct suo_av *av)
 		return &rt->dst;
 	suo_flowi4_set_tclass(&fl4, av->tclass);
 	if (inet_addr_type(dev->net, fl4.daddr) != RTN_LOCAL)
-		fl4.flowi4_oif = dev->ndev->ifindex;
+		fl4.flowi4_oif = av->ifindex;
 	rt = ip_route_output_key(dev->net, &fl4);
 	if (IS_ERR(rt))
 		return ERR_CAST(rt);
@@ -78,7 +78,7 @@ static struct dst_entry *route6(struct suo_dev *dev, struct suo_av *av)
 	if (!sk)
 		return ERR_PTR(-EAFNOSUPPORT);
 	if (!ipv6_chk_addr(dev->net, &fl6.daddr, NULL, 0))
-		fl6.flowi6_oif = dev->ndev->ifindex;
+		fl6.flowi6_oif = av->ifindex;
 	dst = ip6_dst_lookup_flow(dev->net, sk, &fl6, NULL);
 	if (!IS_ERR(dst))
 		dst_cache_set_ip6(&av->cache, dst, &fl6.saddr);
@@ -266,6 +266,7 @@ static int start(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 		add_chunk(skb, page);
 	skb_dst_set(skb, dst);
 	skb->dev = dst->dev;
+	skb->priority = av->priority;
 	pkt->skb = skb;
 	return 0;
 

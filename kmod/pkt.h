@@ -75,6 +75,18 @@ static inline u32 suo_payload_pkt_len(const struct suo_payload *pay)
 }
 
 /**
+ * struct suo_from - how a packet came, if it came by the netdev
+ * @iph: its IP header
+ * @ndev: the netdev that it came in by
+ * @vlan_id: datagrams: VLAN of the GID that it is for, 0xffff for none
+ */
+struct suo_from {
+	const u8		*iph;
+	const struct net_device	*ndev;
+	u16			vlan_id;
+};
+
+/**
  * struct suo_pkt - a packet on its way out
  * @node: in the port's line
  * @due_ps: modelled time of arrival

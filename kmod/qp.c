@@ -408,26 +408,26 @@ bool suo_qp_takes_row(const struct suo_qp *qp, const struct suo_hdr *hdr)
  * @qp: the queue pair that it names, locked
  * @hdr: headers
  * @pay: payload
- * @iph: IP header, NULL on the scale-up path
+ * @from: how it came, NULL on the scale-up path
  *
  * There may be something to send afterwards: kick the port when it is unlocked.
  */
 void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
-	       const struct suo_payload *pay, const u8 *iph)
+	       const struct suo_payload *pay, const struct suo_from *from)
 {
 	u32 flags = suo_op_flags(hdr->opcode);
 
 	lockdep_assert_held(&qp->lock);
 	if (suo_qp_is_ud(qp)) {
-		if (!(flags & SUO_F_DETH) || !iph)
+		if (!(flags & SUO_F_DETH) || !from)
 			goto drop;
-		suo_ud_rx(qp, hdr, pay, iph);
+		suo_ud_rx(qp, hdr, pay, from);
 		return;
 	}
 	if ((hdr->opcode & SUO_TR_MASK) !=
 	    (qp->ibqp.qp_type == IB_QPT_UC ? SUO_TR_UC : SUO_TR_RC) ||
-	    !qp->av || suo_qp_is_su(qp) != !iph ||
-	    (iph && !suo_net_from_peer(qp->av, iph)))
+	    !qp->av || suo_qp_is_su(qp) != !from ||
+	    (from && !suo_net_from_peer(qp->av, from)))
 		goto drop;
 	if (flags & SUO_F_REQUEST)
 		suo_resp_rx(qp, hdr, pay);

@@ -403,12 +403,12 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 /* ud.c */
 struct suo_pkt *suo_ud_next(struct suo_qp *qp);
 void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
-	       const struct suo_payload *pay, const u8 *iph);
+	       const struct suo_payload *pay, const struct suo_from *from);
 
-/* qp.c: packets from either path; iph is NULL on the scale-up path */
+/* qp.c: packets from either path; from is NULL on the scale-up path */
 bool suo_qp_takes_row(const struct suo_qp *qp, const struct suo_hdr *hdr);
 void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
-	       const struct suo_payload *pay, const u8 *iph);
+	       const struct suo_payload *pay, const struct suo_from *from);
 
 /* net_tx.c, su.c: make of headers and payload what can leave */
 int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
@@ -416,7 +416,7 @@ int suo_net_add(struct suo_dev *dev, struct suo_pkt *pkt, struct suo_av *av,
 u32 suo_net_add_run(struct suo_pkt *pkt, u32 max);
 void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport,
 		 struct suo_icrc_row *rows);
-bool suo_net_from_peer(const struct suo_av *av, const u8 *iph);
+bool suo_net_from_peer(const struct suo_av *av, const struct suo_from *from);
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt);
 
 /* For a connected queue pair, by the path that it has. */

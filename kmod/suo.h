@@ -25,6 +25,7 @@
 #include "port.h"
 #include "stats.h"
 
+struct suo_from;
 struct suo_member;
 struct suo_qp_ref;
 
@@ -136,9 +137,9 @@ extern struct list_head suo_devs;
 #define suo_for_each_dev_rcu(dev)	\
 	list_for_each_entry_rcu(dev, &suo_devs, node)
 struct suo_dev *suo_dev_find(const char *name);
-struct suo_dev *suo_dev_get_by_addr(struct net *net, const u8 *iph,
+struct suo_dev *suo_dev_get_by_addr(struct net *net, struct suo_from *from,
 				    bool (*match)(struct suo_dev *dev,
-						  const u8 *iph));
+						  struct suo_from *from));
 bool suo_devs_empty(void);
 int suo_devs_add(struct suo_dev *dev);
 void suo_devs_del(struct suo_dev *dev);

@@ -113,10 +113,10 @@ static void make_grh(u8 *grh, const u8 *iph)
  * @qp: the queue pair, locked
  * @hdr: headers
  * @pay: payload
- * @iph: the IP header it came with
+ * @from: how it came
  */
 void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
-	       const struct suo_payload *pay, const u8 *iph)
+	       const struct suo_payload *pay, const struct suo_from *from)
 {
 	u32 qkey = qp->ibqp.qp_type == IB_QPT_GSI ? GSI_QKEY : qp->attr.qkey;
 	struct suo_rwqe *wqe = &qp->resp.wqe;
@@ -129,9 +129,9 @@ void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		.src_qp = hdr->src_qpn,
 		.byte_len = pay->len + GRH_LEN,
 		.wc_flags = SUO_WC_GRH,
-		.sl = iph[0] >> 4 == 4 ? SUO_WC_SL_IPV4 : SUO_WC_SL_IPV6,
+		.sl = from->iph[0] >> 4 == 4 ? SUO_WC_SL_IPV4 : SUO_WC_SL_IPV6,
 		.port_num = 1,
-		.vlan_id = 0xffff,
+		.vlan_id = from->vlan_id,
 	};
 	u8 grh[GRH_LEN];
 	int err;
@@ -151,7 +151,7 @@ void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		suo_stat_inc(qp->dev, resp_local_length_error);
 		cqe.status = IB_WC_LOC_LEN_ERR;
 	} else {
-		make_grh(grh, iph);
+		make_grh(grh, from->iph);
 		grh_pay.buf = grh;
 		err = suo_sges_write(qp->dev, to_spd(qp->ibqp.pd), wqe->sge,
 				     wqe->num_sge, 0, &grh_pay, 0, GRH_LEN);

@@ -96,6 +96,18 @@ stage_capture()
 		--opcode RC_ACKNOWLEDGE --opcode UD_SEND_ONLY "$pcap"/wire?.pcap
 }
 
+# wire NAME: a test in a VM, and what it put on the wire
+wire()
+{
+	vm "$1"
+	stage "$1-wire" tests/interop/judge_wire.py "$dir/vm/$1"
+}
+
+stage_vlan()
+{
+	wire vlan
+}
+
 stage_bandwidth()
 {
 	stage bandwidth tests/bandwidth.sh "$dir/bandwidth"

@@ -75,16 +75,18 @@ class Verdict:
         bth = packet[roce.BTH]
         self.opcodes[roce._bth_opcodes.get(bth.opcode, hex(bth.opcode))] += 1
         wire = struct.pack("!I", bth.icrc)
+        # Behind the addresses, the type, and VLAN tags if there are any
+        l3 = len(packet) - len(packet[IP if IP in packet else IPv6])
         if IP in packet:
             ip = packet[IP]
-            data = frame[14:14 + ip.len]
+            data = frame[l3:l3 + ip.len]
             scapy_icrc = bth.compute_icrc(b"")
             if wire != scapy_icrc:
                 self.bad.append("%s: ICRC %s, scapy says %s" %
                                 (where, wire.hex(), scapy_icrc.hex()))
         else:
             ip = packet[IPv6]
-            data = frame[14:14 + 40 + ip.plen]
+            data = frame[l3:l3 + 40 + ip.plen]
         if data[-4:] != icrc_a17(data):
             self.bad.append("%s: ICRC %s, annex A17 says %s" %
                             (where, data[-4:].hex(), icrc_a17(data).hex()))
@@ -99,21 +101,30 @@ class Verdict:
             self.judge(name, number, frame)
 
 
-def tshark_complaints(name):
-    """Frames that tshark calls malformed or flags with an expert error."""
+def tshark(name, display_filter, *fields):
+    """The fields of the frames that a filter shows, and how tshark ended."""
     run = subprocess.run(
-        ["tshark", "-n", "-r", name,
+        # Annex A17: no UDP checksum, over IPv6 either
+        ["tshark", "-n", "-r", name, "-o", "udp.ignore_ipv6_zero_checksum:TRUE",
          *(arg for guess in GUESSES for arg in ("--disable-heuristic", guess)),
-         "-Y",
-         "_ws.malformed || _ws.short || _ws.expert.severity >= %d" % EXPERT_ERROR,
-         "-T", "fields", "-e", "frame.number", "-e", "_ws.expert.message"],
+         "-Y", display_filter, "-T", "fields",
+         *(arg for field in fields for arg in ("-e", field))],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, check=False)
-    found = run.stdout.splitlines()
+    why = []
     if run.returncode:
-        found.append("tshark: exit status %d: %s" %
-                     (run.returncode, run.stderr.strip()))
-    return found
+        why.append("tshark: exit status %d: %s" %
+                   (run.returncode, run.stderr.strip()))
+    return run.stdout.splitlines(), why
+
+
+def tshark_complaints(name):
+    """Frames that tshark calls malformed or flags with an expert error."""
+    found, why = tshark(
+        name,
+        "_ws.malformed || _ws.short || _ws.expert.severity >= %d" % EXPERT_ERROR,
+        "frame.number", "_ws.expert.message")
+    return found + why
 
 
 class Tap:
