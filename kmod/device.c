@@ -44,7 +44,8 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 				 IB_DEVICE_MEM_MGT_EXTENSIONS |
 				 IB_DEVICE_MEM_WINDOW |
 				 IB_DEVICE_MEM_WINDOW_TYPE_2B;
-	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG;
+	attr->kernel_cap_flags = IBK_ALLOW_USER_UNREG |
+				 IBK_BLOCK_MULTICAST_LOOPBACK;
 	attr->max_send_sge = SUO_MAX_SGE;
 	attr->max_recv_sge = SUO_MAX_SGE;
 	attr->max_sge_rd = SUO_MAX_SGE;
@@ -64,8 +65,8 @@ int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_srq_wr = SUO_MAX_SRQ_WR;
 	attr->max_srq_sge = SUO_MAX_SGE;
 	attr->max_mcast_grp = SUO_MAX_MCAST_GRP;
-	attr->max_mcast_qp_attach = SUO_MAX_QP;
-	attr->max_total_mcast_qp_attach = SUO_MAX_QP;
+	attr->max_mcast_qp_attach = SUO_MAX_MCAST_ATTACH;
+	attr->max_total_mcast_qp_attach = SUO_MAX_MCAST_ATTACH;
 	attr->local_ca_ack_delay = SUO_ACK_DELAY;
 	attr->max_pkeys = SUO_PKEY_TBL_LEN;
 	return 0;

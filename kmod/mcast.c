@@ -68,6 +68,24 @@ static void leave(struct suo_dev *dev, const union ib_gid *mgid)
 		ip_mc_dec_group(in_dev, addr);
 }
 
+static int add_group(struct suo_dev *dev, const union ib_gid *mgid)
+{
+	int err;
+
+	if (dev->num_groups == SUO_MAX_MCAST_GRP)
+		return -ENOMEM;
+	err = join(dev, mgid);
+	if (!err)
+		dev->num_groups++;
+	return err;
+}
+
+static void del_group(struct suo_dev *dev, const union ib_gid *mgid)
+{
+	leave(dev, mgid);
+	dev->num_groups--;
+}
+
 static struct suo_mcast *find(struct suo_dev *dev, const union ib_gid *mgid,
 			      const struct suo_qp *qp)
 {
@@ -98,10 +116,14 @@ int suo_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid)
 		err = -ENODEV;
 	else if (find(dev, mgid, qp))
 		err = -EEXIST;
+	else if (dev->num_mcast == SUO_MAX_MCAST_ATTACH)
+		err = -ENOMEM;
 	else if (!find(dev, mgid, NULL))
-		err = join(dev, mgid);
-	if (!err)
+		err = add_group(dev, mgid);
+	if (!err) {
 		list_add_tail_rcu(&m->node, &dev->mcast);
+		dev->num_mcast++;
+	}
 	rtnl_unlock();
 	if (err)
 		kfree(m);
@@ -118,8 +140,9 @@ int suo_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid)
 	m = find(dev, mgid, qp);
 	if (m) {
 		list_del_rcu(&m->node);
+		dev->num_mcast--;
 		if (!find(dev, mgid, NULL))
-			leave(dev, mgid);
+			del_group(dev, mgid);
 	}
 	rtnl_unlock();
 	if (!m)
@@ -157,7 +180,9 @@ void suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
 		    READ_ONCE(dev->detached))
 			continue;
 		list_for_each_entry_rcu(m, &dev->mcast, node) {
-			if (memcmp(&m->mgid, &mgid, sizeof(mgid)))
+			if (memcmp(&m->mgid, &mgid, sizeof(mgid)) ||
+			    (m->qp->block_self && from->looped &&
+			     hdr->src_qpn == m->qp->ibqp.qp_num))
 				continue;
 			suo_stat_inc(dev, rcvd_pkts);
 			suo_qp_lock(m->qp);

@@ -321,7 +321,12 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 	struct suo_rx rx = {
 		.net = net,
 		.skb = skb,
-		.from = { .iph = iph, .ndev = skb->dev, .vlan_id = 0xffff },
+		.from = {
+			.iph = iph,
+			.ndev = skb->dev,
+			.looped = skb->pkt_type == PACKET_LOOPBACK,
+			.vlan_id = 0xffff,
+		},
 		.trusted = skb->ip_summed == CHECKSUM_PARTIAL,
 	};
 	unsigned int slice = skb->len - off, n, row;

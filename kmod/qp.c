@@ -42,7 +42,8 @@ static int qp_check_init(const struct ib_qp_init_attr *init, bool user)
 {
 	const struct ib_qp_cap *cap = &init->cap;
 
-	if (init->create_flags)
+	if (init->create_flags & ~IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK ||
+	    (init->create_flags && init->qp_type != IB_QPT_UD))
 		return -EOPNOTSUPP;
 	switch (init->qp_type) {
 	case IB_QPT_RC:
@@ -143,6 +144,8 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 
 	qp->dev = dev;
 	qp->port = &dev->nic;
+	qp->block_self = init->create_flags &
+			 IB_QP_CREATE_BLOCK_MULTICAST_LOOPBACK;
 	qp->sig_all = init->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->state = IB_QPS_RESET;
 	spin_lock_init(&qp->lock);

@@ -253,6 +253,7 @@ struct suo_qp_ref {
  * @sport: UDP source port, which carries the flow's entropy
  * @icrc: of packets to the peer
  * @sig_all: every send request completes visibly
+ * @block_self: what it sends to a group does not come back to it
  * @port: where packets leave
  * @slot: its place in the list of each port
  * @sq: send queue
@@ -281,6 +282,7 @@ struct suo_qp {
 	u16			sport;
 	struct suo_icrc_row	icrc[SUO_ICRC_ROWS];
 	bool			sig_all;
+	bool			block_self;
 	struct suo_port		*port;
 	struct suo_port_slot	slot[SUO_PORTS];
 	struct suo_sq		sq;

@@ -46,6 +46,7 @@ struct suo_qp_ref;
 #define SUO_MAX_MSG_SZ		1073741824u
 #define SUO_MAX_MR_SIZE		(1ull * SUO_MAX_MSG_SZ * 1024)
 #define SUO_MAX_MCAST_GRP	8192
+#define SUO_MAX_MCAST_ATTACH	65536
 #define SUO_MAX_FAST_REG_PAGES	512
 #define SUO_GID_TBL_LEN		128
 #define SUO_PKEY_TBL_LEN	1
@@ -66,6 +67,8 @@ struct suo_qp_ref;
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
  * @mcast: multicast listeners, changed under rtnl
+ * @num_mcast: their number, likewise
+ * @num_groups: of groups that they listen to
  * @stats: counters
  * @num_qp: objects that exist, and so on
  * @enabled: registered with the core
@@ -86,6 +89,8 @@ struct suo_dev {
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
 	struct list_head	mcast;
+	u32			num_mcast;
+	u32			num_groups;
 	struct suo_stats	stats;
 	atomic_t		num_qp;
 	atomic_t		num_cq;

@@ -103,6 +103,11 @@ wire()
 	stage "$1-wire" tests/interop/judge_wire.py "$dir/vm/$1"
 }
 
+stage_mcast()
+{
+	wire mcast
+}
+
 stage_vlan()
 {
 	wire vlan

@@ -115,7 +115,7 @@ struct ibv_qp *suo_create_qp_ex(struct ibv_context *context,
 	if ((attr->comp_mask & ~SUO_QP_INIT_MASK) ||
 	    !(attr->comp_mask & IBV_QP_INIT_ATTR_PD) ||
 	    ((attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) &&
-	     attr->create_flags) ||
+	     (attr->create_flags & ~IBV_QP_CREATE_BLOCK_SELF_MCAST_LB)) ||
 	    !suo_opcodes(attr->qp_type)) {
 		errno = EOPNOTSUPP;
 		return NULL;
