@@ -3,6 +3,7 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
+#include <net/inet_ecn.h>
 #include <rdma/ib_cache.h>
 
 #include "../model/core/icrc.h"
@@ -129,6 +130,16 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
 	if (iph[0] >> 4 == 4)
 		return len == SUO_IPV4_HDR_LEN && iph[0] == 0x45 ? iph : NULL;
 	return len == SUO_IPV6_HDR_LEN ? iph : NULL;
+}
+
+/* Has it met congestion? */
+static bool is_marked(const u8 *iph)
+{
+	u8 dsfield = iph[0] >> 4 == 4 ?
+		((const struct iphdr *)iph)->tos :
+		ipv6_get_dsfield((const struct ipv6hdr *)iph);
+
+	return INET_ECN_is_ce(dsfield);
 }
 
 /**
@@ -297,6 +308,8 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		pay.stride = len;
 		pay.len *= row;
 	}
+	if (is_marked(rx->from.iph))
+		suo_stat_add(qp->dev, np_ecn_marked_roce_packets, row);
 	suo_stat_add(qp->dev, rcvd_pkts, row);
 	suo_stat_add(qp->dev, rx_bytes, row * (sizeof(struct udphdr) + len));
 	suo_qp_rx(qp, &hdr, &pay, &rx->from);

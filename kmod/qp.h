@@ -250,7 +250,7 @@ struct suo_qp_ref {
  * @mtu: payload of a packet on this queue pair's path, bytes
  * @av: the connected peer, NULL before RTR
  * @peer: scale-up: the peer's port into the domain
- * @sport: UDP source port, which carries the flow's entropy
+ * @sport: UDP source port of a connection, which carries the flow's entropy
  * @icrc: of packets to the peer
  * @sig_all: every send request completes visibly
  * @block_self: what it sends to a group does not come back to it

@@ -29,6 +29,7 @@
 	x(req_remote_access_errors)	\
 	x(resp_remote_access_errors)	\
 	x(rx_icrc_encapsulated)		\
+	x(np_ecn_marked_roce_packets)	\
 	x(sent_pkts)			\
 	x(rcvd_pkts)			\
 	x(send_err)			\

@@ -49,7 +49,10 @@ static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 	qp->req.psn = suo_psn_add(qp->req.psn, 1);
 	err = suo_net_add(qp->dev, pkt, av, false);
 	if (!err) {
-		suo_net_end(pkt, av, qp->sport, rows);
+		suo_net_end(pkt, av, rdma_get_udp_sport(av->flow_label,
+							pkt->hdr.src_qpn,
+							pkt->hdr.qpn),
+			    rows);
 		goto out;
 	}
 	/* No route or no memory is loss, which datagrams are allowed. */

@@ -108,6 +108,11 @@ stage_mcast()
 	wire mcast
 }
 
+stage_fields()
+{
+	wire fields
+}
+
 stage_vlan()
 {
 	wire vlan

@@ -101,16 +101,27 @@ class Verdict:
             self.judge(name, number, frame)
 
 
-def tshark(name, display_filter, *fields):
-    """The fields of the frames that a filter shows, and how tshark ended."""
-    run = subprocess.run(
+def tshark_run(name, *args):
+    """Run tshark over a file."""
+    return subprocess.run(
         # Annex A17: no UDP checksum, over IPv6 either
         ["tshark", "-n", "-r", name, "-o", "udp.ignore_ipv6_zero_checksum:TRUE",
          *(arg for guess in GUESSES for arg in ("--disable-heuristic", guess)),
-         "-Y", display_filter, "-T", "fields",
-         *(arg for field in fields for arg in ("-e", field))],
+         *args],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, text=True, check=False)
+
+
+def tshark_stat(name, display_filters):
+    """The table of how many frames each filter shows, by lines."""
+    run = tshark_run(name, "-q", "-z", "io,stat,0," + ",".join(display_filters))
+    return run.stdout.splitlines()
+
+
+def tshark(name, display_filter, *fields):
+    """The fields of the frames that a filter shows, and how tshark ended."""
+    run = tshark_run(name, "-Y", display_filter, "-T", "fields",
+                     *(arg for field in fields for arg in ("-e", field)))
     why = []
     if run.returncode:
         why.append("tshark: exit status %d: %s" %

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debug mem=768 timeout=600
+# lab: kernel=debian mem=768 timeout=900
 # files: tests/vm/wire.inc
 # programs: ethtool
 # modules: 8021q
