@@ -113,6 +113,11 @@ stage_fields()
 	wire fields
 }
 
+stage_mtu()
+{
+	wire mtu
+}
+
 stage_vlan()
 {
 	wire vlan
