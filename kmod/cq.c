@@ -27,7 +27,7 @@ int suo_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 		if (udata->inlen && !ib_is_udata_cleared(udata, 0, udata->inlen))
 			return -EOPNOTSUPP;
 	}
-	if (!atomic_add_unless(&dev->num_cq, 1, SUO_MAX_CQ))
+	if (!suo_count(&dev->num_cq, SUO_MAX_CQ, ibcq->uobject))
 		return -ENOMEM;
 	spin_lock_init(&cq->lock);
 	err = suo_ring_init(&cq->ring, attr->cqe, sizeof(struct suo_cqe), ibuc,
@@ -46,7 +46,7 @@ int suo_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 err_copy:
 	suo_ring_free(&cq->ring);
 err_ring:
-	atomic_dec(&dev->num_cq);
+	suo_uncount(&dev->num_cq, ibcq->uobject);
 	return err;
 }
 
@@ -58,7 +58,7 @@ int suo_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	spin_lock_irq(&cq->lock);
 	spin_unlock_irq(&cq->lock);
 	suo_ring_free(&cq->ring);
-	atomic_dec(&to_sdev(ibcq->device)->num_cq);
+	suo_uncount(&to_sdev(ibcq->device)->num_cq, ibcq->uobject);
 	return 0;
 }
 

@@ -139,7 +139,7 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	if (udata)
 		ibuc = &rdma_udata_to_drv_context(udata, struct suo_ucontext,
 						  ibuc)->ibuc;
-	if (!atomic_add_unless(&dev->num_qp, 1, SUO_MAX_QP))
+	if (!suo_count(&dev->num_qp, SUO_MAX_QP, ibqp->uobject))
 		return -ENOMEM;
 
 	qp->dev = dev;
@@ -185,7 +185,7 @@ err_copy:
 err_queues:
 	kfree(qp->ref);
 err_ref:
-	atomic_dec(&dev->num_qp);
+	suo_uncount(&dev->num_qp, ibqp->uobject);
 	return err;
 }
 
@@ -228,7 +228,7 @@ int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	kvfree(qp->resp.queue);
 	qp_free_queues(qp);
 	kfree_rcu(qp->ref, rcu);
-	atomic_dec(&qp->dev->num_qp);
+	suo_uncount(&qp->dev->num_qp, ibqp->uobject);
 	return 0;
 }
 

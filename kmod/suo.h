@@ -70,7 +70,7 @@ struct suo_qp_ref;
  * @num_mcast: their number, likewise
  * @num_groups: of groups that they listen to
  * @stats: counters
- * @num_qp: objects that exist, and so on
+ * @num_qp: queue pairs of processes; so for the other objects
  * @enabled: registered with the core
  * @port_up: what the last port event said; under rtnl
  * @detached: set when the netdev is going away: nothing is sent any more
@@ -111,6 +111,20 @@ struct suo_ucontext {
 struct suo_pd {
 	struct ib_pd		ibpd;
 };
+
+/* The limits are for processes: what the kernel has, the core's queue pair 1 and what
+ * belongs to it first of all, is not among the objects that can be had.
+ */
+static inline bool suo_count(atomic_t *num, int max, bool user)
+{
+	return !user || atomic_add_unless(num, 1, max);
+}
+
+static inline void suo_uncount(atomic_t *num, bool user)
+{
+	if (user)
+		atomic_dec(num);
+}
 
 static inline struct suo_dev *to_sdev(struct ib_device *ibdev)
 {

@@ -57,12 +57,12 @@ static int suo_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
 	struct suo_dev *dev = to_sdev(ibpd->device);
 
-	return atomic_add_unless(&dev->num_pd, 1, SUO_MAX_PD) ? 0 : -ENOMEM;
+	return suo_count(&dev->num_pd, SUO_MAX_PD, ibpd->uobject) ? 0 : -ENOMEM;
 }
 
 static int suo_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {
-	atomic_dec(&to_sdev(ibpd->device)->num_pd);
+	suo_uncount(&to_sdev(ibpd->device)->num_pd, ibpd->uobject);
 	return 0;
 }
 
