@@ -71,3 +71,18 @@ $(BUILD)/tests/vm/mpi_check: tests/vm/mpi_check.c
 $(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lrdmacm -libverbs -o $@
+
+# Mutated packets: make check-long MUTANTS_SEED=N makes others.
+MUTANTS_SEED	?= 1
+MUTANTS_COUNT	?= 100000
+MUTANTS_OBJ	:= $(patsubst %,$(BUILD)/obj/tests/vm/%.o,mutants mutants_judge \
+		   mutants_qps verbs_lab)
+
+$(BUILD)/tests/vm/mutants: $(MUTANTS_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -o $@
+
+.PHONY: $(BUILD)/tests/vm/mutants.bin
+$(BUILD)/tests/vm/mutants.bin:
+	@mkdir -p $(@D)
+	/usr/bin/python3 tests/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS_COUNT) $@
