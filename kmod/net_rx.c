@@ -307,7 +307,8 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 	};
 	unsigned int slice = skb->len - off, n, row;
 
-	if (skb_is_gso(skb))
+	/* To be fragmented is not to be cut into datagrams. */
+	if (skb_is_gso(skb) && (skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4))
 		slice = skb_shinfo(skb)->gso_size;
 	if (!rx.trusted)
 		suo_slice_init(&rx.hdrs, iph);
