@@ -136,14 +136,17 @@ int suo_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid)
  * @hdr: headers
  * @pay: payload
  * @iph: IP header
+ *
+ * Return: somebody listens.
  */
-void suo_mcast_rx(struct net *net, const struct net_device *ndev,
+bool suo_mcast_rx(struct net *net, const struct net_device *ndev,
 		  const struct suo_hdr *hdr, const struct suo_payload *pay,
 		  const u8 *iph)
 {
 	union ib_gid mgid;
 	struct suo_dev *dev;
 	struct suo_mcast *m;
+	bool taken = false;
 
 	suo_net_dest_gid(iph, &mgid);
 	rcu_read_lock();
@@ -158,7 +161,9 @@ void suo_mcast_rx(struct net *net, const struct net_device *ndev,
 			suo_qp_lock(m->qp);
 			suo_qp_rx(m->qp, hdr, pay, iph);
 			suo_qp_unlock(m->qp);
+			taken = true;
 		}
 	}
 	rcu_read_unlock();
+	return taken;
 }

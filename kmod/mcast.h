@@ -14,7 +14,7 @@ struct net_device;
 
 int suo_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid);
 int suo_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid);
-void suo_mcast_rx(struct net *net, const struct net_device *ndev,
+bool suo_mcast_rx(struct net *net, const struct net_device *ndev,
 		  const struct suo_hdr *hdr, const struct suo_payload *pay,
 		  const u8 *iph);
 

@@ -133,6 +133,33 @@ struct suo_rx {
 	bool			trusted;
 };
 
+/* Which device a datagram came to that is for none of its queue pairs: the one
+ * on the netdev; or, if it came from this host, the one that has the address.
+ */
+static void count_nobodys(struct net *net, const struct net_device *ndev,
+			  const u8 *iph, bool good)
+{
+	struct suo_dev *dev, *found = NULL;
+
+	rcu_read_lock();
+	suo_for_each_dev_rcu(dev) {
+		if (dev->net == net && dev->ndev == ndev &&
+		    !READ_ONCE(dev->detached))
+			found = dev;
+	}
+	if (!found && iph) {
+		found = suo_dev_get_by_addr(net, iph, addr_is_ours);
+		/* Good until the end of the grace period all the same. */
+		if (found)
+			ib_device_put(&found->ibdev);
+	}
+	if (found && good)
+		suo_stat_inc(found, rx_strays);
+	else if (found)
+		suo_stat_inc(found, rx_drops);
+	rcu_read_unlock();
+}
+
 static void rx_put_qp(struct suo_rx *rx)
 {
 	bool waits;
@@ -227,7 +254,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	u32 flags;
 
 	if (len < SUO_BTH_LEN + SUO_ICRC_LEN)
-		return 1;
+		goto drop;
 	if (p) {
 		hdr_len = suo_hdr_get(&hdr, p, len);
 		pay.kind = SUO_PAYLOAD_BUF;
@@ -238,21 +265,21 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		unsigned int n = min_t(unsigned int, len, sizeof(buf));
 
 		if (skb_copy_bits(skb, off, buf, n))
-			return 1;
+			goto drop;
 		hdr_len = suo_hdr_get(&hdr, buf, n);
 		pay.kind = SUO_PAYLOAD_SKB;
 		pay.skb = skb;
 		pay.off = off + hdr_len;
 	}
 	if (!hdr_len)
-		return 1;
+		goto drop;
 	flags = suo_op_flags(hdr.opcode);
 	if (hdr.qpn != SUO_MCAST_QPN) {
 		qp = rx_find_qp(rx, hdr.qpn, flags & SUO_F_DETH);
 		if (!qp)
-			return 1;
+			goto stray;
 	} else if (!(flags & SUO_F_DETH)) {
-		return 1;
+		goto drop;
 	}
 	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN ||
 	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
@@ -267,7 +294,8 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	}
 	if (!qp) {
 		rx_put_qp(rx);
-		suo_mcast_rx(rx->net, skb->dev, &hdr, &pay, rx->iph);
+		if (!suo_mcast_rx(rx->net, skb->dev, &hdr, &pay, rx->iph))
+			goto stray;
 		return 1;
 	}
 	if (rx->trusted && p && pay.len && suo_qp_takes_row(qp, &hdr))
@@ -286,6 +314,12 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 drop:
 	if (qp)
 		suo_stat_inc(qp->dev, rx_drops);
+	else
+		count_nobodys(rx->net, skb->dev, rx->iph, false);
+	return 1;
+
+stray:
+	count_nobodys(rx->net, skb->dev, rx->iph, true);
 	return 1;
 }
 
@@ -312,6 +346,8 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 		slice = skb_shinfo(skb)->gso_size;
 	if (!rx.trusted)
 		suo_slice_init(&rx.hdrs, iph);
+	if (off >= skb->len)
+		count_nobodys(net, skb->dev, iph, false);
 	/* Answers leave when all of it has been taken. */
 	suo_ports_hold();
 	while (off < skb->len) {
@@ -337,9 +373,11 @@ int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 {
 	const u8 *iph = plain_ip_header(skb);
 
-	if (iph && skb->len > sizeof(struct udphdr))
+	if (iph) {
 		suo_net_rx(sock_net(sk), skb, iph, sizeof(struct udphdr));
-	else
+	} else {
+		count_nobodys(sock_net(sk), skb->dev, iph, false);
 		kfree_skb(skb);
+	}
 	return 0;
 }
