@@ -112,6 +112,21 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
 	return len == SUO_IPV6_HDR_LEN ? iph : NULL;
 }
 
+/* Nothing behind the datagram, nothing of it missing? The ICRC covers what the
+ * headers say of their lengths, so they must be what we make of them.
+ */
+static bool lengths_fit(const struct sk_buff *skb, const u8 *iph)
+{
+	const struct udphdr *udp = (const struct udphdr *)skb->data;
+	unsigned int len;
+
+	if (iph[0] >> 4 == 4)
+		len = ntohs(((const struct iphdr *)iph)->tot_len) - SUO_IPV4_HDR_LEN;
+	else
+		len = ntohs(((const struct ipv6hdr *)iph)->payload_len);
+	return skb->len == len && skb->len == ntohs(udp->len);
+}
+
 /**
  * struct suo_rx - a datagram that is being taken apart
  * @net: namespace
@@ -373,7 +388,7 @@ int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 {
 	const u8 *iph = plain_ip_header(skb);
 
-	if (iph) {
+	if (iph && lengths_fit(skb, iph)) {
 		suo_net_rx(sock_net(sk), skb, iph, sizeof(struct udphdr));
 	} else {
 		count_nobodys(sock_net(sk), skb->dev, iph, false);
