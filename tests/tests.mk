@@ -36,7 +36,7 @@ check: ## run the tests; the last line counts them
 
 # Stages of check-long only
 LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
-		   cm-many cm-many-debug
+		   cm-many cm-many-debug mutants
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
@@ -82,7 +82,12 @@ $(BUILD)/tests/vm/mutants: $(MUTANTS_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -o $@
 
-.PHONY: $(BUILD)/tests/vm/mutants.bin
-$(BUILD)/tests/vm/mutants.bin:
+MUTANTS_BIN	:= $(patsubst %,$(BUILD)/tests/vm/%.bin,mutants mutants-short)
+
+$(BUILD)/tests/vm/mutants-short.bin: MUTANTS_COUNT = 5000
+
+# Made anew each time: what is asked for may differ.
+.PHONY: $(MUTANTS_BIN)
+$(MUTANTS_BIN):
 	@mkdir -p $(@D)
-	/usr/bin/python3 tests/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS_COUNT) $@
+	/usr/bin/python3 -B tests/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS_COUNT) $@
