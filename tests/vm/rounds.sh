@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debug cluster=tests/data/unpaced.env mem=1024 timeout=10000
+# lab: kernel=debian cluster=tests/data/unpaced.env mem=1024 timeout=10000
 # files: tests/vm/rounds.inc
 #
 # Load the module, add devices, run traffic, unload it in the midst of that, and
