@@ -34,6 +34,13 @@ static bool watched(const struct net *net,
 	       rcu_access_pointer(hooks[NF_INET_LOCAL_IN]);
 }
 
+/* Nobody's own address: what the stack takes for a martian. */
+static bool is_odd_source4(__be32 addr)
+{
+	return ipv4_is_zeronet(addr) || ipv4_is_loopback(addr) ||
+	       ipv4_is_multicast(addr) || ipv4_is_lbcast(addr);
+}
+
 static bool is_own_addr4(const struct net_device *ndev, __be32 addr)
 {
 	const struct in_device *in_dev = __in_dev_get_rcu(ndev);
@@ -56,6 +63,7 @@ static unsigned int plain_ip4(const struct net *net, const struct sk_buff *skb)
 	    iph->version != 4 || iph->ihl != 5 ||
 	    iph->protocol != IPPROTO_UDP || ip_is_fragment(iph) ||
 	    ntohs(iph->tot_len) != skb->len || ip_fast_csum(iph, iph->ihl) ||
+	    is_odd_source4(iph->saddr) ||
 	    watched(net, net->nf.hooks_ipv4) ||
 	    !is_own_addr4(skb->dev, iph->daddr))
 		return 0;
@@ -70,6 +78,8 @@ static unsigned int plain_ip6(struct net *net, const struct sk_buff *skb)
 	if (skb_headlen(skb) < sizeof(*ip6h) + sizeof(struct udphdr) ||
 	    ip6h->version != 6 || ip6h->nexthdr != IPPROTO_UDP ||
 	    ntohs(ip6h->payload_len) + sizeof(*ip6h) != skb->len ||
+	    !(ipv6_addr_type(&ip6h->saddr) & IPV6_ADDR_UNICAST) ||
+	    (ipv6_addr_type(&ip6h->saddr) & (IPV6_ADDR_LOOPBACK | IPV6_ADDR_MAPPED)) ||
 	    watched(net, net->nf.hooks_ipv6) ||
 	    !ipv6_chk_addr(net, &ip6h->daddr, skb->dev, 1))
 		return 0;

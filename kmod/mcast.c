@@ -165,13 +165,16 @@ static bool came_by(const struct suo_dev *dev, const struct net_device *ndev)
  * @hdr: headers
  * @pay: payload
  * @from: how it came
+ *
+ * Return: somebody listens.
  */
-void suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
+bool suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
 		  const struct suo_payload *pay, const struct suo_from *from)
 {
 	union ib_gid mgid;
 	struct suo_dev *dev;
 	struct suo_mcast *m;
+	bool taken = false;
 
 	suo_net_dest_gid(from->iph, &mgid);
 	rcu_read_lock();
@@ -188,7 +191,9 @@ void suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
 			suo_qp_lock(m->qp);
 			suo_qp_rx(m->qp, hdr, pay, from);
 			suo_qp_unlock(m->qp);
+			taken = true;
 		}
 	}
 	rcu_read_unlock();
+	return taken;
 }

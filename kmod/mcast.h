@@ -13,7 +13,7 @@ struct net;
 
 int suo_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid);
 int suo_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid);
-void suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
+bool suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
 		  const struct suo_payload *pay, const struct suo_from *from);
 
 #endif /* SUO_MCAST_H */

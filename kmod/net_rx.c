@@ -142,6 +142,21 @@ static bool is_marked(const u8 *iph)
 	return INET_ECN_is_ce(dsfield);
 }
 
+/* Nothing behind the datagram, nothing of it missing? The ICRC covers what the
+ * headers say of their lengths, so they must be what we make of them.
+ */
+static bool lengths_fit(const struct sk_buff *skb, const u8 *iph)
+{
+	const struct udphdr *udp = (const struct udphdr *)skb->data;
+	unsigned int len;
+
+	if (iph[0] >> 4 == 4)
+		len = ntohs(((const struct iphdr *)iph)->tot_len) - SUO_IPV4_HDR_LEN;
+	else
+		len = ntohs(((const struct ipv6hdr *)iph)->payload_len);
+	return skb->len == len && skb->len == ntohs(udp->len);
+}
+
 /**
  * struct suo_rx - a datagram that is being taken apart
  * @net: namespace
@@ -162,6 +177,32 @@ struct suo_rx {
 	struct suo_qp		*qp;
 	bool			trusted;
 };
+
+/* Which device a datagram came to that is for none of its queue pairs: the one
+ * on the netdev; or, if it came from this host, the one that has the address.
+ */
+static void count_nobodys(struct net *net, struct suo_from *from, bool good)
+{
+	struct suo_dev *dev, *found = NULL;
+
+	rcu_read_lock();
+	suo_for_each_dev_rcu(dev) {
+		if (dev->net == net && dev->ndev == from->ndev &&
+		    !READ_ONCE(dev->detached))
+			found = dev;
+	}
+	if (!found && from->iph) {
+		found = suo_dev_get_by_addr(net, from, addr_is_ours);
+		/* Good until the end of the grace period all the same. */
+		if (found)
+			ib_device_put(&found->ibdev);
+	}
+	if (found && good)
+		suo_stat_inc(found, rx_strays);
+	else if (found)
+		suo_stat_inc(found, rx_drops);
+	rcu_read_unlock();
+}
 
 static void rx_put_qp(struct suo_rx *rx)
 {
@@ -257,7 +298,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	u32 flags;
 
 	if (len < SUO_BTH_LEN + SUO_ICRC_LEN)
-		return 1;
+		goto drop;
 	if (p) {
 		hdr_len = suo_hdr_get(&hdr, p, len);
 		pay.kind = SUO_PAYLOAD_BUF;
@@ -268,21 +309,21 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		unsigned int n = min_t(unsigned int, len, sizeof(buf));
 
 		if (skb_copy_bits(skb, off, buf, n))
-			return 1;
+			goto drop;
 		hdr_len = suo_hdr_get(&hdr, buf, n);
 		pay.kind = SUO_PAYLOAD_SKB;
 		pay.skb = skb;
 		pay.off = off + hdr_len;
 	}
 	if (!hdr_len)
-		return 1;
+		goto drop;
 	flags = suo_op_flags(hdr.opcode);
 	if (hdr.qpn != SUO_MCAST_QPN) {
 		qp = rx_find_qp(rx, hdr.qpn, flags & SUO_F_DETH);
 		if (!qp)
-			return 1;
+			goto stray;
 	} else if (!(flags & SUO_F_DETH)) {
-		return 1;
+		goto drop;
 	}
 	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN ||
 	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
@@ -297,7 +338,8 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	}
 	if (!qp) {
 		rx_put_qp(rx);
-		suo_mcast_rx(rx->net, &hdr, &pay, &rx->from);
+		if (!suo_mcast_rx(rx->net, &hdr, &pay, &rx->from))
+			goto stray;
 		return 1;
 	}
 	if (rx->trusted && p && pay.len && suo_qp_takes_row(qp, &hdr))
@@ -318,6 +360,12 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 drop:
 	if (qp)
 		suo_stat_inc(qp->dev, rx_drops);
+	else
+		count_nobodys(rx->net, &rx->from, false);
+	return 1;
+
+stray:
+	count_nobodys(rx->net, &rx->from, true);
 	return 1;
 }
 
@@ -344,10 +392,13 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 	};
 	unsigned int slice = skb->len - off, n, row;
 
-	if (skb_is_gso(skb))
+	/* To be fragmented is not to be cut into datagrams. */
+	if (skb_is_gso(skb) && (skb_shinfo(skb)->gso_type & SKB_GSO_UDP_L4))
 		slice = skb_shinfo(skb)->gso_size;
 	if (!rx.trusted)
 		suo_slice_init(&rx.hdrs, iph);
+	if (off >= skb->len)
+		count_nobodys(net, &rx.from, false);
 	/* Answers leave when all of it has been taken. */
 	suo_ports_hold();
 	while (off < skb->len) {
@@ -372,10 +423,13 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 {
 	const u8 *iph = plain_ip_header(skb);
+	struct suo_from from = { .iph = iph, .ndev = skb->dev };
 
-	if (iph && skb->len > sizeof(struct udphdr))
+	if (iph && lengths_fit(skb, iph)) {
 		suo_net_rx(sock_net(sk), skb, iph, sizeof(struct udphdr));
-	else
+	} else {
+		count_nobodys(sock_net(sk), &from, false);
 		kfree_skb(skb);
+	}
 	return 0;
 }

@@ -348,14 +348,15 @@ void suo_req_drained(struct suo_qp *qp)
 void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		const struct suo_payload *pay)
 {
-	if (qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD)
-		return;
 	/* Only what is in flight can be answered. A NAK may name the packet
 	 * right after the last acknowledged one, which is una itself.
 	 */
-	if (suo_psn_diff(hdr->psn, qp->req.una) < 0 ||
-	    suo_psn_diff(hdr->psn, qp->req.max_psn) >= 0)
+	if ((qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD) ||
+	    suo_psn_diff(hdr->psn, qp->req.una) < 0 ||
+	    suo_psn_diff(hdr->psn, qp->req.max_psn) >= 0) {
+		suo_stat_inc(qp->dev, rx_strays);
 		return;
+	}
 	if (suo_op_flags(hdr->opcode) & SUO_F_ACK)
 		req_rx_ack(qp, hdr);
 	else

@@ -471,8 +471,10 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	s32 d = suo_psn_diff(hdr->psn, resp->psn);
 
 	if (qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS &&
-	    qp->state != IB_QPS_SQD)
+	    qp->state != IB_QPS_SQD) {
+		suo_stat_inc(qp->dev, rx_strays);
 		return;
+	}
 	/* The peer got our last word; its own may have been lost. */
 	if (qp->state == IB_QPS_RTR && !qp->comm_est) {
 		qp->comm_est = true;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Device counters. Names are those of mlx5 where it has the counter, then
- * rxe's; su_ marks what only the scale-up path has.
+ * rxe's; su_ marks what only the scale-up path has. rx_drops are packets that
+ * are wrong in themselves, or refused; rx_strays are in good order, but nobody
+ * waits for them: no such queue pair or group, or not in a state to take them.
  */
 #ifndef SUO_STATS_H
 #define SUO_STATS_H
@@ -34,6 +36,7 @@
 	x(rcvd_pkts)			\
 	x(send_err)			\
 	x(rx_drops)			\
+	x(rx_strays)			\
 	x(tx_bytes)			\
 	x(rx_bytes)			\
 	x(su_tx_segments)		\

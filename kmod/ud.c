@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Datagrams: UD queue pairs and queue pair 1. They always take the wire. */
 #include <linux/ip.h>
+#include <rdma/ib_mad.h>
 
 #include "copy.h"
 #include "qp.h"
@@ -141,6 +142,11 @@ void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 
 	if ((qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS) ||
 	    hdr->qkey != qkey || !qp->rqp || pay->len > qp->mtu)
+		goto drop;
+	/* IBA 13.4.2: that is their size. ib_mad looks at all of it, and takes a
+	 * receive that fails for the end of the queue pair: it posts no other.
+	 */
+	if (qp->ibqp.qp_type == IB_QPT_GSI && pay->len != IB_MGMT_MAD_SIZE)
 		goto drop;
 	err = suo_rq_get(qp->rqp, wqe);
 	if (err == -ENOENT) {

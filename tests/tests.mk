@@ -37,7 +37,8 @@ check: ## run the tests; the last line counts them
 # Stages of check-long only
 LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
-		   mcast-debug fields mtu limits
+		   mcast-debug fields mtu limits \
+		   mutants rounds rounds-debug
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
@@ -72,3 +73,23 @@ $(BUILD)/tests/vm/mpi_check: tests/vm/mpi_check.c
 $(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lrdmacm -libverbs -o $@
+
+# Mutated packets: make check-long MUTANTS_SEED=N makes others.
+MUTANTS_SEED	?= 1
+MUTANTS_COUNT	?= 100000
+MUTANTS_OBJ	:= $(patsubst %,$(BUILD)/obj/tests/vm/%.o,mutants mutants_judge \
+		   mutants_qps verbs_lab)
+
+$(BUILD)/tests/vm/mutants: $(MUTANTS_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -o $@
+
+MUTANTS_BIN	:= $(patsubst %,$(BUILD)/tests/vm/%.bin,mutants mutants-short)
+
+$(BUILD)/tests/vm/mutants-short.bin: MUTANTS_COUNT = 5000
+
+# Made anew each time: what is asked for may differ.
+.PHONY: $(MUTANTS_BIN)
+$(MUTANTS_BIN):
+	@mkdir -p $(@D)
+	/usr/bin/python3 -B tests/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS_COUNT) $@
