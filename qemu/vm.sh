@@ -12,6 +12,7 @@
 #   -a ARGS     more kernel arguments
 #   -q ARG      one more argument for QEMU; may be repeated
 #   -x LOCK     what lockdep says of an order that LOCK is in is not ours to mend
+#   -s          memory is made to run out: a trace of who says so is no complaint
 #   -v          show what the guest says, on stderr
 #
 # OUT-DIR receives console.log (the serial port), dmesg.txt (the kernel log)
@@ -25,12 +26,12 @@ need qemu-system-x86_64 tar
 
 usage()
 {
-	sed -n 's/^# \{0,1\}//; 4,21p' "$0" >&2
+	sed -n 's/^# \{0,1\}//; 4,22p' "$0" >&2
 	exit 2
 }
 
-overlay="" clock=icount mem=512 limit=600 args="" verbose=0 extra=() theirs=""
-while getopts l:c:m:t:a:q:x:v opt; do
+overlay="" clock=icount mem=512 limit=600 args="" verbose=0 extra=() theirs="" starved=0
+while getopts l:c:m:t:a:q:x:sv opt; do
 	case $opt in
 	l) overlay=$OPTARG ;;
 	c) clock=$OPTARG ;;
@@ -39,6 +40,7 @@ while getopts l:c:m:t:a:q:x:v opt; do
 	a) args=$OPTARG ;;
 	q) extra+=("$OPTARG") ;;
 	x) theirs=$OPTARG ;;
+	s) starved=1 ;;
 	v) verbose=1 ;;
 	*) usage ;;
 	esac
@@ -137,8 +139,22 @@ fi
 
 # A kernel that complains has failed, whatever the test says.
 complaints='BUG:|BUG at|WARNING:|Oops|general protection fault|possible circular locking|possible recursive locking|INFO: task .* blocked|INFO: trying to register non-static key|inconsistent lock state|suspicious RCU usage|rcu.*detected.*stall|KASAN|UBSAN|ODEBUG:|kernel panic|Kernel panic|unregister_netdevice: waiting|refcount_t:|list_(add|del) corruption|sleeping function called|Call Trace:'
-cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |
-	grep -aE "$complaints" | sort -u > "$out/splats.txt" || true
+# These three speak of the lack of memory and trace who wanted it. Nothing but the
+# start of that trace is left out, so that whatever comes amid it is seen.
+lacks='vmalloc error: size|page allocation failure: order|kmem_cache_create.* failed with error -(12|22)'
+judged()
+{
+	cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |
+	if [ $starved = 1 ]; then
+		awk -v lacks="$lacks" '
+			$0 ~ lacks { left = 6 }
+			left > 0 && /Call Trace:/ { left = 0; next }
+			{ left--; print }'
+	else
+		cat
+	fi
+}
+judged | grep -aE "$complaints" | sort -u > "$out/splats.txt" || true
 # lockdep speaks once, so this excuses one report. A trace without a headline of
 # its own is the report's.
 if [ -n "$theirs" ] && cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |

@@ -37,7 +37,7 @@ check: ## run the tests; the last line counts them
 # Stages of check-long only
 LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
-		   mcast-debug fields mtu limits
+		   mcast-debug fields mtu limits failslab
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
@@ -72,3 +72,7 @@ $(BUILD)/tests/vm/mpi_check: tests/vm/mpi_check.c
 $(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lrdmacm -libverbs -o $@
+
+$(BUILD)/tests/vm/config_faults: $(BUILD)/obj/tests/vm/config_faults.o $(BUILD)/obj/tests/vm/faults.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
