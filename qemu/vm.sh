@@ -13,6 +13,8 @@
 #   -q ARG      one more argument for QEMU; may be repeated
 #   -x LOCK     what lockdep says of an order that LOCK is in is not ours to mend
 #   -s          memory is made to run out: a trace of who says so is no complaint
+#   -k FUNCTION what kmemleak finds that FUNCTION of the kernel has left behind is
+#               not ours either
 #   -v          show what the guest says, on stderr
 #
 # OUT-DIR receives console.log (the serial port), dmesg.txt (the kernel log)
@@ -26,12 +28,12 @@ need qemu-system-x86_64 tar
 
 usage()
 {
-	sed -n 's/^# \{0,1\}//; 4,22p' "$0" >&2
+	sed -n 's/^# \{0,1\}//; 4,24p' "$0" >&2
 	exit 2
 }
 
-overlay="" clock=icount mem=512 limit=600 args="" verbose=0 extra=() theirs="" starved=0
-while getopts l:c:m:t:a:q:x:sv opt; do
+overlay="" clock=icount mem=512 limit=600 args="" verbose=0 extra=() theirs="" starved=0 leaky=""
+while getopts l:c:m:t:a:q:x:sk:v opt; do
 	case $opt in
 	l) overlay=$OPTARG ;;
 	c) clock=$OPTARG ;;
@@ -41,6 +43,7 @@ while getopts l:c:m:t:a:q:x:sv opt; do
 	q) extra+=("$OPTARG") ;;
 	x) theirs=$OPTARG ;;
 	s) starved=1 ;;
+	k) leaky=$OPTARG ;;
 	v) verbose=1 ;;
 	*) usage ;;
 	esac
@@ -50,7 +53,7 @@ shift $((OPTIND - 1))
 kdir=$1 base=$2 out=$3
 
 mkdir -p "$out"
-rm -f "$out"/{console.log,dmesg.txt,kmemleak.txt,verdict,splats.txt}
+rm -f "$out"/{console.log,dmesg.txt,kmemleak.txt,kmemleak-all.txt,verdict,splats.txt}
 
 work=$(mktemp -d)
 qemu=
@@ -173,6 +176,12 @@ if [ -s "$out/splats.txt" ]; then
 	say "Error: the kernel complained; see $out/dmesg.txt:"
 	head -n 10 "$out/splats.txt" >&2
 	[ "$status" != 0 ] || status=1
+fi
+if [ -n "$leaky" ] && [ -s "$out/kmemleak.txt" ]; then
+	mv "$out/kmemleak.txt" "$out/kmemleak-all.txt"
+	awk -v leaky="] $leaky+" 'BEGIN { RS = "unreferenced object " }
+		NR > 1 && !index($0, leaky) { printf "%s%s", RS, $0 }' \
+		"$out/kmemleak-all.txt" > "$out/kmemleak.txt"
 fi
 if [ -s "$out/kmemleak.txt" ]; then
 	say "Error: kmemleak found memory that nobody owns: $out/kmemleak.txt"

@@ -14,6 +14,7 @@
 #   # programs: NAME ...	Debian's; or libraries, ucx/libuct_ib.so.0 say, by
 #			their path below /usr/lib/ARCHITECTURE
 #   # modules: NAME ...	of the kernel, to be loaded by modprobe
+# A line "# leaky: FUNCTION" excuses what kmemleak says of a function of the kernel.
 # A line "# theirs: LOCK" excuses what lockdep says of a lock of other people's.
 #
 # SUO_TEST_KERNEL=debug|debian in the environment: whatever the test says.
@@ -64,6 +65,8 @@ fi
 [ -e "$kmod/suo.ko" ] || die "$kmod/suo.ko is missing; build it first"
 theirs=$(sed -n 's/^# theirs: //p' "$test")
 [ -z "$theirs" ] || args+=(-x "$theirs")
+leaky=$(sed -n 's/^# leaky: //p' "$test")
+[ -z "$leaky" ] || args+=(-k "$leaky")
 [ "$starved" = 0 ] || args+=(-s)
 [ "$smp" = 1 ] || args+=(-q -smp -q "$smp")
 

@@ -37,7 +37,8 @@ check: ## run the tests; the last line counts them
 # Stages of check-long only
 LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
-		   mcast-debug fields mtu limits failslab
+		   mcast-debug fields mtu limits failslab smoke-debug \
+		   verbs-rules-debug
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))

@@ -45,9 +45,10 @@ static unsigned int disarm(void)
 	return strtoul(text, NULL, 10);
 }
 
+/* ENFILE is what the kernel says of a socket that it has no memory for. */
 static bool is_lack_of_memory(int err)
 {
-	return err == ENOMEM || err == ENOBUFS;
+	return err == ENOMEM || err == ENOBUFS || err == ENFILE;
 }
 
 /**

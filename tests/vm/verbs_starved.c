@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * verbs_starved DEV-A DEV-B PERCENT ROUNDS: transfers while that share of all
- * allocations that may not sleep fails, in whatever context. What cannot be sent
+ * verbs_starved DEBUGFS DEV-A DEV-B PERCENT ROUNDS: transfers while that share of
+ * all allocations that may not sleep fails, in whatever context; DEBUGFS is where
+ * that file system is. What cannot be sent
  * for want of memory is lost; a reliable connection makes up for it, and of
  * datagrams those that arrive are right.
  *
@@ -22,6 +23,7 @@
 #define UD_LEN		1000u
 #define GRH		40u
 
+static const char *debugfs;
 static const char *const kinds[] = { "failslab", "fail_page_alloc" };
 static struct dev dev_a, dev_b;
 static struct end a, b, ud_a, ud_b;
@@ -32,7 +34,7 @@ static FILE *attr(const char *kind, const char *name, const char *mode)
 	char path[128];
 	FILE *f;
 
-	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/%s", kind, name);
+	snprintf(path, sizeof(path), "%s/%s/%s", debugfs, kind, name);
 	f = fopen(path, mode);
 	if (f)
 		return f;
@@ -77,6 +79,7 @@ static int feed(void)
 		if (fscanf(f, "%d", &left) == 1)
 			failed += MANY - left;
 		fclose(f);
+		put(kinds[i], "ignore-gfp-wait", "N");
 	}
 	return failed;
 }
@@ -188,14 +191,16 @@ int main(int argc, char **argv)
 	const struct link_attr ud = { .type = IBV_QPT_UD, .sig_all = true };
 	int rounds, right, arrived, failed;
 
-	if (argc != 5) {
-		fprintf(stderr, "Usage: %s DEV-A DEV-B PERCENT ROUNDS\n",
+	if (argc != 6) {
+		fprintf(stderr,
+			"Usage: %s DEBUGFS DEV-A DEV-B PERCENT ROUNDS\n",
 			argv[0]);
 		return 2;
 	}
-	rounds = atoi(argv[4]);
-	dev_open(&dev_a, argv[1]);
-	dev_open(&dev_b, argv[2]);
+	debugfs = argv[1];
+	rounds = atoi(argv[5]);
+	dev_open(&dev_a, argv[2]);
+	dev_open(&dev_b, argv[3]);
 	ends_open(&a, &dev_a, &b, &dev_b, &rc_link);
 	ends_open(&ud_a, &dev_a, &ud_b, &dev_b, &ud);
 	ah = ah_to(&ud_a, &ud_b);
@@ -204,7 +209,7 @@ int main(int argc, char **argv)
 	check(rounds_of(5, &arrived) == 5 && arrived == 5,
 	      "with memory, all arrives");
 
-	starve(argv[3]);
+	starve(argv[4]);
 	right = rounds_of(rounds, &arrived);
 	failed = feed();
 	check(right == rounds && failed > rounds / 10,
