@@ -44,11 +44,11 @@ faults()
 	is "$1: nothing is left of it" "$(resources)" "$_left"
 }
 
-# starved NAME PEER PERCENT ROUNDS
+# starved NAME PEER PERCENT ROUNDS LEAST
 starved()
 {
 	_left=$(resources)
-	merge "$1" /lab/verbs_starved $DEBUGFS suo0 "$2" "$3" "$4"
+	merge "$1" /lab/verbs_starved $DEBUGFS suo0 "$2" "$3" "$4" "$5"
 	is "$1: nothing is left of it" "$(resources)" "$_left"
 }
 
@@ -58,8 +58,9 @@ ok "allocations can fail" faults_on
 lab_up
 faults "inside a domain" suo1
 faults "between hosts" suo2 -q
-starved "inside a domain, starved" suo1 5 100
-starved "between hosts, starved" suo2 2 100
+# Packets are used again, so few are allocated; in a domain, none in most rounds.
+starved "inside a domain, starved" suo1 20 100 0
+starved "between hosts, starved" suo2 20 100 5
 
 # Where NICs are not paced, packets share datagrams.
 for rank in 0 2; do
@@ -67,9 +68,7 @@ for rank in 0 2; do
 	put $CONFIG/nics/suo$rank/latency_ps 0
 done
 faults "between hosts, not paced" suo2 -q
-lost=$(counter 0 send_err)
-starved "between hosts, not paced, starved" suo2 2 200
-ok "some of it could not be sent" [ "$(counter 0 send_err)" -gt "$lost" ]
+starved "between hosts, not paced, starved" suo2 20 200 5
 
 # A namespace without devices has no sockets yet.
 ok "a namespace" ip netns add h9
