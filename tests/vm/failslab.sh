@@ -60,7 +60,7 @@ faults "inside a domain" suo1
 faults "between hosts" suo2 -q
 # Packets are used again, so few are allocated; in a domain, none in most rounds.
 starved "inside a domain, starved" suo1 20 100 0
-starved "between hosts, starved" suo2 20 100 5
+starved "between hosts, starved" suo2 2 100 20
 
 # Where NICs are not paced, packets share datagrams.
 for rank in 0 2; do
@@ -68,7 +68,7 @@ for rank in 0 2; do
 	put $CONFIG/nics/suo$rank/latency_ps 0
 done
 faults "between hosts, not paced" suo2 -q
-starved "between hosts, not paced, starved" suo2 20 200 5
+starved "between hosts, not paced, starved" suo2 20 200 1
 
 # A namespace without devices has no sockets yet.
 ok "a namespace" ip netns add h9
