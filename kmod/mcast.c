@@ -10,6 +10,8 @@
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
+#include <net/if_inet6.h>
+#include <net/ip.h>
 #include <rdma/ib_addr.h>
 
 #include "mcast.h"
@@ -35,37 +37,81 @@ static bool is_v4(const union ib_gid *mgid)
 	return ipv6_addr_v4mapped((const struct in6_addr *)mgid->raw);
 }
 
-static int join(struct suo_dev *dev, const union ib_gid *mgid)
+/* ip_mc_inc_group() has no way to say that there was no memory. */
+static bool has_group(const struct in_device *in_dev, __be32 addr)
 {
-	struct in_device *in_dev;
-	int err = 0;
+	const struct ip_mc_list *im;
+
+	for (im = rtnl_dereference(in_dev->mc_list); im;
+	     im = rtnl_dereference(im->next_rcu))
+		if (im->multiaddr == addr)
+			return true;
+	return false;
+}
+
+static int join4(struct suo_dev *dev, __be32 addr)
+{
+	struct in_device *in_dev = __in_dev_get_rtnl(dev->ndev);
+
+	if (!in_dev)
+		return -ENODEV;
+	ip_mc_inc_group(in_dev, addr);
+	return has_group(in_dev, addr) ? 0 : -ENOMEM;
+}
+
+static void leave4(struct suo_dev *dev, __be32 addr)
+{
+	struct in_device *in_dev = __in_dev_get_rtnl(dev->ndev);
+
+	if (in_dev)
+		ip_mc_dec_group(in_dev, addr);
+}
+
+/* The group's IPv4 address, and its Ethernet address. */
+static __be32 group_addr(const union ib_gid *mgid, u8 *mac)
+{
 	__be32 addr;
 
-	if (!is_v4(mgid))
-		return ipv6_dev_mc_inc(dev->ndev,
-				       (const struct in6_addr *)mgid->raw);
 	memcpy(&addr, mgid->raw + 12, sizeof(addr));
-	in_dev = __in_dev_get_rtnl(dev->ndev);
-	if (in_dev)
-		ip_mc_inc_group(in_dev, addr);
+	if (is_v4(mgid))
+		ip_eth_mc_map(addr, mac);
 	else
-		err = -ENODEV;
+		ipv6_eth_mc_map((const struct in6_addr *)mgid->raw, mac);
+	return addr;
+}
+
+/* Nor does either protocol say that the netdev would not let the group in, so
+ * that is asked of the netdev first, on our own account.
+ */
+static int join(struct suo_dev *dev, const union ib_gid *mgid)
+{
+	u8 mac[ETH_ALEN];
+	__be32 addr = group_addr(mgid, mac);
+	int err;
+
+	err = dev_mc_add(dev->ndev, mac);
+	if (err)
+		return err;
+	if (is_v4(mgid))
+		err = join4(dev, addr);
+	else
+		err = ipv6_dev_mc_inc(dev->ndev,
+				      (const struct in6_addr *)mgid->raw);
+	if (err)
+		dev_mc_del(dev->ndev, mac);
 	return err;
 }
 
 static void leave(struct suo_dev *dev, const union ib_gid *mgid)
 {
-	struct in_device *in_dev;
-	__be32 addr;
+	u8 mac[ETH_ALEN];
+	__be32 addr = group_addr(mgid, mac);
 
-	if (!is_v4(mgid)) {
+	if (is_v4(mgid))
+		leave4(dev, addr);
+	else
 		ipv6_dev_mc_dec(dev->ndev, (const struct in6_addr *)mgid->raw);
-		return;
-	}
-	memcpy(&addr, mgid->raw + 12, sizeof(addr));
-	in_dev = __in_dev_get_rtnl(dev->ndev);
-	if (in_dev)
-		ip_mc_dec_group(in_dev, addr);
+	dev_mc_del(dev->ndev, mac);
 }
 
 static int add_group(struct suo_dev *dev, const union ib_gid *mgid)

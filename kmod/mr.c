@@ -109,7 +109,8 @@ static int mr_pin(struct suo_mr *mr, struct ib_device *ibdev, u64 start,
 	if (IS_ERR(mr->umem))
 		return PTR_ERR(mr->umem);
 	npages = ib_umem_num_pages(mr->umem);
-	mr->pages = kvmalloc_array(npages, sizeof(*mr->pages), GFP_KERNEL);
+	mr->pages = kvmalloc_array(npages, sizeof(*mr->pages),
+				   GFP_KERNEL | __GFP_NOWARN);
 	if (!mr->pages)
 		goto err_pages;
 	for_each_sgtable_page(&mr->umem->sgt_append.sgt, &iter, 0) {

@@ -4,6 +4,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
+#include "compat.h"
 #include "ring.h"
 #include "suo.h"
 
@@ -32,7 +33,11 @@ int suo_ring_init(struct suo_ring *ring, u32 entries, u32 stride,
 	ring->stride = stride;
 	ring->size = PAGE_ALIGN(sizeof(*ring->hdr) +
 				(size_t)ring->entries * stride);
-	ring->hdr = vmalloc_user(ring->size);
+	/* How much is up to a process: that it is too much is not worth a line
+	 * in the log.
+	 */
+	ring->hdr = __vmalloc(ring->size, GFP_KERNEL | __GFP_ZERO |
+					  __GFP_NOWARN);
 	if (!ring->hdr)
 		return -ENOMEM;
 	if (!ibuc)
@@ -77,13 +82,19 @@ int suo_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 {
 	struct rdma_user_mmap_entry *rdma;
 	struct suo_mmap_entry *entry;
-	int err;
+	unsigned long at;
+	int err = 0;
 
+	/* Which has made sure that the sizes are the same. */
 	rdma = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!rdma)
 		return -EINVAL;
 	entry = container_of(rdma, struct suo_mmap_entry, rdma);
-	err = remap_vmalloc_range(vma, entry->mem, 0);
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+	for (at = vma->vm_start; at < vma->vm_end && !err; at += PAGE_SIZE)
+		err = vm_insert_page(vma, at,
+				     vmalloc_to_page(entry->mem + at -
+						     vma->vm_start));
 	rdma_user_mmap_entry_put(rdma);
 	return err;
 }

@@ -37,7 +37,8 @@ int suo_sq_init(struct suo_qp *qp, struct ib_qp_cap *cap,
 	if (err)
 		return err;
 	sq->stride = round_up(offsetof(struct suo_swqe, w) + sq->ring.stride, 8);
-	sq->copy = kvcalloc(sq->ring.entries, sq->stride, GFP_KERNEL);
+	sq->copy = kvcalloc(sq->ring.entries, sq->stride,
+			    GFP_KERNEL | __GFP_NOWARN);
 	if (!sq->copy) {
 		suo_ring_free(&sq->ring);
 		return -ENOMEM;

@@ -25,6 +25,12 @@ shift 2
 
 mkdir -p "$out"
 out=$(realpath "$out")
+# Nothing but the headers tells apart two kernels of one release that are
+# configured in different ways, and make does not look where those came from.
+if [ "$(cat "$out/.kernel" 2> /dev/null)" != "$root$kdir" ]; then
+	rm -rf "${out:?}"/{kmod,model,suo}*
+	echo "$root$kdir" > "$out/.kernel"
+fi
 cd "$SUO_TOP"
 find Kbuild kmod model/core include -type f \
 	\( -name '*.[chS]' -o -name Kbuild -o -name Makefile -o -name 'Kconfig*' \) |

@@ -12,6 +12,9 @@
 #   -a ARGS     more kernel arguments
 #   -q ARG      one more argument for QEMU; may be repeated
 #   -x LOCK     what lockdep says of an order that LOCK is in is not ours to mend
+#   -s          memory is made to run out: a trace of who says so is no complaint
+#   -k FUNCTION what kmemleak finds that FUNCTION of the kernel has left behind is
+#               not ours either
 #   -v          show what the guest says, on stderr
 #
 # OUT-DIR receives console.log (the serial port), dmesg.txt (the kernel log)
@@ -25,12 +28,12 @@ need qemu-system-x86_64 tar
 
 usage()
 {
-	sed -n 's/^# \{0,1\}//; 4,21p' "$0" >&2
+	sed -n 's/^# \{0,1\}//; 4,24p' "$0" >&2
 	exit 2
 }
 
-overlay="" clock=icount mem=512 limit=600 args="" verbose=0 extra=() theirs=""
-while getopts l:c:m:t:a:q:x:v opt; do
+overlay="" clock=icount mem=512 limit=600 args="" verbose=0 extra=() theirs="" starved=0 leaky=""
+while getopts l:c:m:t:a:q:x:sk:v opt; do
 	case $opt in
 	l) overlay=$OPTARG ;;
 	c) clock=$OPTARG ;;
@@ -39,6 +42,8 @@ while getopts l:c:m:t:a:q:x:v opt; do
 	a) args=$OPTARG ;;
 	q) extra+=("$OPTARG") ;;
 	x) theirs=$OPTARG ;;
+	s) starved=1 ;;
+	k) leaky=$OPTARG ;;
 	v) verbose=1 ;;
 	*) usage ;;
 	esac
@@ -48,7 +53,7 @@ shift $((OPTIND - 1))
 kdir=$1 base=$2 out=$3
 
 mkdir -p "$out"
-rm -f "$out"/{console.log,dmesg.txt,kmemleak.txt,verdict,splats.txt}
+rm -f "$out"/{console.log,dmesg.txt,kmemleak.txt,kmemleak-all.txt,verdict,splats.txt}
 
 work=$(mktemp -d)
 qemu=
@@ -137,8 +142,22 @@ fi
 
 # A kernel that complains has failed, whatever the test says.
 complaints='BUG:|BUG at|WARNING:|Oops|general protection fault|possible circular locking|possible recursive locking|INFO: task .* blocked|INFO: trying to register non-static key|inconsistent lock state|suspicious RCU usage|rcu.*detected.*stall|KASAN|UBSAN|ODEBUG:|kernel panic|Kernel panic|unregister_netdevice: waiting|refcount_t:|list_(add|del) corruption|sleeping function called|Call Trace:'
-cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |
-	grep -aE "$complaints" | sort -u > "$out/splats.txt" || true
+# These three speak of the lack of memory and trace who wanted it. Nothing but the
+# start of that trace is left out, so that whatever comes amid it is seen.
+lacks='vmalloc error: size|page allocation failure: order|kmem_cache_create.* failed with error -(12|22)'
+judged()
+{
+	cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |
+	if [ $starved = 1 ]; then
+		awk -v lacks="$lacks" '
+			$0 ~ lacks { left = 6 }
+			left > 0 && /Call Trace:/ { left = 0; next }
+			{ left--; print }'
+	else
+		cat
+	fi
+}
+judged | grep -aE "$complaints" | sort -u > "$out/splats.txt" || true
 # lockdep speaks once, so this excuses one report. A trace without a headline of
 # its own is the report's.
 if [ -n "$theirs" ] && cat "$out/console.log" "$out/dmesg.txt" 2> /dev/null |
@@ -157,6 +176,12 @@ if [ -s "$out/splats.txt" ]; then
 	say "Error: the kernel complained; see $out/dmesg.txt:"
 	head -n 10 "$out/splats.txt" >&2
 	[ "$status" != 0 ] || status=1
+fi
+if [ -n "$leaky" ] && [ -s "$out/kmemleak.txt" ]; then
+	mv "$out/kmemleak.txt" "$out/kmemleak-all.txt"
+	awk -v leaky="] $leaky+" 'BEGIN { RS = "unreferenced object " }
+		NR > 1 && !index($0, leaky) { printf "%s%s", RS, $0 }' \
+		"$out/kmemleak-all.txt" > "$out/kmemleak.txt"
 fi
 if [ -s "$out/kmemleak.txt" ]; then
 	say "Error: kmemleak found memory that nobody owns: $out/kmemleak.txt"

@@ -8,11 +8,13 @@
 #   cluster=FILE	a cluster file, or its "suo cluster env" form (*.env)
 #   clock=icount|real	see qemu/vm.sh (icount)
 #   mem=MB timeout=SECONDS smp=N
+#   starved=1		it makes memory run out
 # and what else is to be in the guest, in lines of their own:
 #   # files: PATH ...	in /lab
 #   # programs: NAME ...	Debian's; or libraries, ucx/libuct_ib.so.0 say, by
 #			their path below /usr/lib/ARCHITECTURE
 #   # modules: NAME ...	of the kernel, to be loaded by modprobe
+# A line "# leaky: FUNCTION" excuses what kmemleak says of a function of the kernel.
 # A line "# theirs: LOCK" excuses what lockdep says of a lock of other people's.
 #
 # SUO_TEST_KERNEL=debug|debian in the environment: whatever the test says.
@@ -31,12 +33,12 @@ test=$1 out=$2
 shift 2
 
 kernel=debian cluster=tests/data/two-by-two.env clock=icount mem=512
-timeout=600 smp=1 also=()
+timeout=600 smp=1 starved=0 also=()
 read -ra words < <(sed -n 's/^# lab: //p' "$test") || true
 for word in "${words[@]}"; do
 	case $word in
 	kernel=debian | kernel=debug | cluster=* | clock=* | mem=* | \
-	timeout=* | smp=*)
+	timeout=* | smp=* | starved=*)
 		declare "$word" ;;
 	*)	die "$test: what is '$word'?" ;;
 	esac
@@ -63,6 +65,9 @@ fi
 [ -e "$kmod/suo.ko" ] || die "$kmod/suo.ko is missing; build it first"
 theirs=$(sed -n 's/^# theirs: //p' "$test")
 [ -z "$theirs" ] || args+=(-x "$theirs")
+leaky=$(sed -n 's/^# leaky: //p' "$test")
+[ -z "$leaky" ] || args+=(-k "$leaky")
+[ "$starved" = 0 ] || args+=(-s)
 [ "$smp" = 1 ] || args+=(-q -smp -q "$smp")
 
 rm -rf "$out"

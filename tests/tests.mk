@@ -38,7 +38,8 @@ check: ## run the tests; the last line counts them
 LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
 		   mcast-debug fields mtu limits \
-		   mutants rounds rounds-debug
+		   mutants rounds rounds-debug \
+		   failslab smoke-debug verbs-rules-debug
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
@@ -93,3 +94,7 @@ $(BUILD)/tests/vm/mutants-short.bin: MUTANTS_COUNT = 5000
 $(MUTANTS_BIN):
 	@mkdir -p $(@D)
 	/usr/bin/python3 -B tests/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS_COUNT) $@
+
+$(BUILD)/tests/vm/config_faults: $(BUILD)/obj/tests/vm/config_faults.o $(BUILD)/obj/tests/vm/faults.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "suo.h"
 
@@ -136,28 +138,48 @@ int suo_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
 	return 0;
 }
 
+/* Bytes to map for a ring of so many entries, or more than that. */
+static size_t cq_bytes(int cqe)
+{
+	return (2 * (size_t)cqe + 1) * sizeof(struct suo_cqe) +
+	       sizeof(struct suo_ring_hdr) + sysconf(_SC_PAGESIZE);
+}
+
 /*
- * The kernel moves to another ring, and takes along what is in the old one.
- * Should the new one then not be mapped, for want of memory, the queue is
- * out of use: it shows no completion any more.
+ * The kernel moves to another ring, and takes along what is in the old one, which
+ * is of no use from then on: the new one has to be mapped. What a process
+ * has only so much of, address space and mappings, is made sure of before; what
+ * can still fail is the kernel, by some bytes, and not for long.
  */
 int suo_resize_cq(struct ibv_cq *ibcq, int cqe)
 {
 	struct suo_resize_cq_answer resp = {};
 	struct suo_cq *cq = to_suo_cq(ibcq);
 	struct ibv_resize_cq cmd = {};
+	size_t room = cq_bytes(cqe);
 	struct suo_ring ring;
+	void *reserved;
 	int ret;
+
+	if (cqe < 1)
+		return EINVAL;
+	reserved = mmap(NULL, room, PROT_NONE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (reserved == MAP_FAILED)
+		return errno;
 
 	suo_lock(&cq->lock);
 	suo_lock(&cq->arm_lock);
 	ret = ibv_cmd_resize_cq(ibcq, cqe, &cmd, sizeof(cmd), &resp.core,
 				sizeof(resp));
+	munmap(reserved, room);
 	if (ret)
 		goto out;
 
-	ret = suo_ring_map(&ring, ibcq->context->cmd_fd, &resp.driver.cq,
-			   sizeof(struct suo_cqe));
+	do
+		ret = suo_ring_map(&ring, ibcq->context->cmd_fd,
+				   &resp.driver.cq, sizeof(struct suo_cqe));
+	while (ret == ENOMEM || ret == EAGAIN);
 	if (ret)
 		goto out;
 

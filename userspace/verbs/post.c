@@ -34,7 +34,13 @@ int suo_ring_doorbell(struct ibv_qp *qp)
 	};
 	ssize_t n;
 
-	n = write(qp->context->cmd_fd, &cmd, sizeof(cmd));
+	/* The requests are in the ring, and cannot be taken back from there: a
+	 * caller that was told of the lack of some bytes in the kernel would post
+	 * them once more.
+	 */
+	do
+		n = write(qp->context->cmd_fd, &cmd, sizeof(cmd));
+	while (n < 0 && errno == ENOMEM);
 	if (n == (ssize_t)sizeof(cmd))
 		return 0;
 	return n < 0 ? errno : EIO;

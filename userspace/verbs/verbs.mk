@@ -4,7 +4,7 @@
 VERBS_LIB	  := $(BUILD)/lib/libsuo-rdmav34.so
 VERBS_DRIVER_FILE := userspace/verbs/suo.driver
 VERBS_OBJS	  := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard userspace/verbs/*.c)))
-VERBS_VM_PROGRAMS := $(addprefix $(BUILD)/tests/vm/verbs_,data events flow hostile latency limits mcast memory objects rules threads turns)
+VERBS_VM_PROGRAMS := $(addprefix $(BUILD)/tests/vm/verbs_,data events faults flow hostile latency limits mcast memory objects rules starved threads turns)
 
 LIBS		+= $(VERBS_LIB)
 DEPS_BUILD	+= libibverbs-dev
@@ -28,3 +28,5 @@ $(VERBS_VM_PROGRAMS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(BUILD)/ob
 
 # It reaches into the provider's objects, and rings the doorbell itself.
 $(BUILD)/tests/vm/verbs_hostile: $(BUILD)/obj/userspace/verbs/post.o
+
+$(BUILD)/tests/vm/verbs_faults: $(addprefix $(BUILD)/obj/tests/vm/,faults.o verbs_faults_objects.o verbs_faults_qp.o)
