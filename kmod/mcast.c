@@ -155,7 +155,9 @@ void suo_mcast_rx(struct net *net, const struct net_device *ndev,
 			if (memcmp(&m->mgid, &mgid, sizeof(mgid)))
 				continue;
 			suo_stat_inc(dev, rcvd_pkts);
+			suo_qp_lock(m->qp);
 			suo_qp_rx(m->qp, hdr, pay, iph);
+			suo_qp_unlock(m->qp);
 		}
 	}
 	rcu_read_unlock();
