@@ -14,6 +14,7 @@
 #include "mcast.h"
 #include "net.h"
 #include "qp.h"
+#include "show.h"
 
 /**
  * struct suo_mcast - one queue pair in one group
@@ -136,11 +137,16 @@ int suo_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid)
  * @hdr: headers
  * @pay: payload
  * @iph: IP header
+ * @skb: what it came in
+ * @nr: packets before it in there
+ * @bytes: its length, from the IP header on
  */
 void suo_mcast_rx(struct net *net, const struct net_device *ndev,
 		  const struct suo_hdr *hdr, const struct suo_payload *pay,
-		  const u8 *iph)
+		  const u8 *iph, const struct sk_buff *skb, unsigned int nr,
+		  u32 bytes)
 {
+	unsigned int taken = 0;
 	union ib_gid mgid;
 	struct suo_dev *dev;
 	struct suo_mcast *m;
@@ -154,11 +160,18 @@ void suo_mcast_rx(struct net *net, const struct net_device *ndev,
 		list_for_each_entry_rcu(m, &dev->mcast, node) {
 			if (memcmp(&m->mgid, &mgid, sizeof(mgid)))
 				continue;
-			suo_stat_inc(dev, rcvd_pkts);
+			if (!taken++) {
+				suo_stat_inc(dev, rcvd_pkts);
+				suo_stat_add(dev, rx_bytes, bytes);
+				atomic64_inc(&dev->stats.multicast_rcvd);
+			}
 			suo_qp_lock(m->qp);
+			suo_trace_rx(m->qp, hdr, pay, iph, nr, skb);
 			suo_qp_rx(m->qp, hdr, pay, iph);
 			suo_qp_unlock(m->qp);
 		}
 	}
 	rcu_read_unlock();
+	if (!taken)
+		suo_drop(NULL, SUO_DROP_NO_QP, hdr, bytes);
 }

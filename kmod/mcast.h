@@ -11,11 +11,13 @@
 
 struct net;
 struct net_device;
+struct sk_buff;
 
 int suo_attach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid);
 int suo_detach_mcast(struct ib_qp *ibqp, union ib_gid *mgid, u16 mlid);
 void suo_mcast_rx(struct net *net, const struct net_device *ndev,
 		  const struct suo_hdr *hdr, const struct suo_payload *pay,
-		  const u8 *iph);
+		  const u8 *iph, const struct sk_buff *skb, unsigned int nr,
+		  u32 bytes);
 
 #endif /* SUO_MCAST_H */

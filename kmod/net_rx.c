@@ -3,12 +3,14 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
+#include <net/inet_ecn.h>
 #include <rdma/ib_cache.h>
 
 #include "../model/core/icrc.h"
 #include "mcast.h"
 #include "net.h"
 #include "qp.h"
+#include "show.h"
 #include "slice.h"
 
 /* Does a packet come from this connection's peer, and to our address of it? */
@@ -118,6 +120,7 @@ static const u8 *plain_ip_header(const struct sk_buff *skb)
  * @skb: the datagram
  * @iph: its IP header
  * @hdrs: the headers of the packet at hand; not if @trusted
+ * @head: bytes of the IP and UDP headers, which each packet has when it is alone
  * @nr: packets before it
  * @qp: the queue pair that the last packet was for: locked, with a reference
  * @trusted: it never left this machine's memory, so that nobody has computed
@@ -128,6 +131,7 @@ struct suo_rx {
 	struct sk_buff		*skb;
 	const u8		*iph;
 	struct suo_slice_hdrs	hdrs;
+	unsigned int		head;
 	unsigned int		nr;
 	struct suo_qp		*qp;
 	bool			trusted;
@@ -214,6 +218,40 @@ static bool rx_icrc_ok(struct suo_rx *rx, unsigned int off, unsigned int len)
 	return le32_to_cpu(icrc) == suo_icrc_end(crc);
 }
 
+/* The device that a packet for no queue pair came to. */
+static struct suo_dev *rx_dev(struct net *net, const struct sk_buff *skb)
+{
+	struct suo_dev *dev;
+
+	suo_for_each_dev_rcu(dev)
+		if (dev->ndev == skb->dev && dev->net == net &&
+		    !READ_ONCE(dev->detached))
+			return dev;
+	return NULL;
+}
+
+/* Count a packet that is not taken. Return: 1, as rx_packet() does. */
+static __cold unsigned int rx_drop(struct net *net, const struct sk_buff *skb,
+				   struct suo_qp *qp, enum suo_drop why,
+				   const struct suo_hdr *hdr, u32 len)
+{
+	rcu_read_lock();
+	suo_drop(qp ? qp->dev : rx_dev(net, skb), why, hdr, len);
+	rcu_read_unlock();
+	return 1;
+}
+
+/* The mark of a switch whose queue is long */
+static void rx_count_ce(struct suo_dev *dev, const u8 *iph, u32 packets)
+{
+	const struct ipv6hdr *ip6h = (const struct ipv6hdr *)iph;
+	const struct iphdr *ip4h = (const struct iphdr *)iph;
+	u8 tos = ip4h->version == 4 ? ip4h->tos : ipv6_get_dsfield(ip6h);
+
+	if (READ_ONCE(dev->count_ce) && INET_ECN_is_ce(tos))
+		suo_stat_add(dev, cc_rx_ce_pkts, packets);
+}
+
 /* Packets, one or a row of them, at off in the skb. Return: how many. */
 static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 			      unsigned int len)
@@ -227,7 +265,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	u32 flags;
 
 	if (len < SUO_BTH_LEN + SUO_ICRC_LEN)
-		return 1;
+		return rx_drop(rx->net, skb, NULL, SUO_DROP_SHORT, NULL, len);
 	if (p) {
 		hdr_len = suo_hdr_get(&hdr, p, len);
 		pay.kind = SUO_PAYLOAD_BUF;
@@ -238,36 +276,35 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		unsigned int n = min_t(unsigned int, len, sizeof(buf));
 
 		if (skb_copy_bits(skb, off, buf, n))
-			return 1;
+			return rx_drop(rx->net, skb, NULL, SUO_DROP_SHORT, NULL, len);
 		hdr_len = suo_hdr_get(&hdr, buf, n);
 		pay.kind = SUO_PAYLOAD_SKB;
 		pay.skb = skb;
 		pay.off = off + hdr_len;
 	}
 	if (!hdr_len)
-		return 1;
+		return rx_drop(rx->net, skb, NULL, SUO_DROP_HEADER, NULL, len);
 	flags = suo_op_flags(hdr.opcode);
 	if (hdr.qpn != SUO_MCAST_QPN) {
 		qp = rx_find_qp(rx, hdr.qpn, flags & SUO_F_DETH);
 		if (!qp)
-			return 1;
+			return rx_drop(rx->net, skb, NULL, SUO_DROP_NO_QP, &hdr, len);
 	} else if (!(flags & SUO_F_DETH)) {
-		return 1;
+		return rx_drop(rx->net, skb, NULL, SUO_DROP_NO_QP, &hdr, len);
 	}
-	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN ||
-	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
-		goto drop;
+	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN)
+		return rx_drop(rx->net, skb, qp, SUO_DROP_LENGTH, &hdr, len);
 	pay.len = len - hdr_len - hdr.pad - SUO_ICRC_LEN;
 	if (!(flags & SUO_F_PAYLOAD) && pay.len)
-		goto drop;
-	if (!rx->trusted && !rx_icrc_ok(rx, off, len)) {
-		if (qp)
-			suo_stat_inc(qp->dev, rx_icrc_encapsulated);
-		goto drop;
-	}
+		return rx_drop(rx->net, skb, qp, SUO_DROP_LENGTH, &hdr, len);
+	if ((hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
+		return rx_drop(rx->net, skb, qp, SUO_DROP_PKEY, &hdr, len);
+	if (!rx->trusted && !rx_icrc_ok(rx, off, len))
+		return rx_drop(rx->net, skb, qp, SUO_DROP_ICRC, &hdr, len);
 	if (!qp) {
 		rx_put_qp(rx);
-		suo_mcast_rx(rx->net, skb->dev, &hdr, &pay, rx->iph);
+		suo_mcast_rx(rx->net, skb->dev, &hdr, &pay, rx->iph, skb,
+			     rx->nr, rx->head + len);
 		return 1;
 	}
 	if (rx->trusted && p && pay.len && suo_qp_takes_row(qp, &hdr))
@@ -279,14 +316,12 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		pay.len *= row;
 	}
 	suo_stat_add(qp->dev, rcvd_pkts, row);
-	suo_stat_add(qp->dev, rx_bytes, row * (sizeof(struct udphdr) + len));
+	suo_stat_add(qp->dev, rx_bytes, row * (rx->head + len));
+	if (static_branch_unlikely(&suo_ce_counted))
+		rx_count_ce(qp->dev, rx->iph, row);
+	suo_trace_rx(qp, &hdr, &pay, rx->iph, rx->nr, skb);
 	suo_qp_rx(qp, &hdr, &pay, rx->iph);
 	return row;
-
-drop:
-	if (qp)
-		suo_stat_inc(qp->dev, rx_drops);
-	return 1;
 }
 
 /**
@@ -303,6 +338,7 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 		.net = net,
 		.skb = skb,
 		.iph = iph,
+		.head = skb->data + off - iph,
 		.trusted = skb->ip_summed == CHECKSUM_PARTIAL,
 	};
 	unsigned int slice = skb->len - off, n, row;
@@ -336,9 +372,12 @@ int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 {
 	const u8 *iph = plain_ip_header(skb);
 
-	if (iph && skb->len > sizeof(struct udphdr))
+	if (iph && skb->len > sizeof(struct udphdr)) {
 		suo_net_rx(sock_net(sk), skb, iph, sizeof(struct udphdr));
-	else
-		kfree_skb(skb);
+		return 0;
+	}
+	rx_drop(sock_net(sk), skb, NULL, iph ? SUO_DROP_SHORT : SUO_DROP_HEADER,
+		NULL, skb->len - sizeof(struct udphdr));
+	kfree_skb(skb);
 	return 0;
 }

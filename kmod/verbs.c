@@ -4,6 +4,7 @@
 
 #include "av.h"
 #include "compat.h"
+#include "counter.h"
 #include "cq.h"
 #include "mcast.h"
 #include "mr.h"
@@ -106,6 +107,11 @@ const struct ib_device_ops suo_dev_ops = {
 	.alloc_pd		= suo_alloc_pd,
 	.alloc_ucontext		= suo_alloc_ucontext,
 	.attach_mcast		= suo_attach_mcast,
+	.counter_alloc_stats	= suo_counter_alloc_stats,
+	.counter_bind_qp	= suo_counter_bind_qp,
+	.counter_dealloc	= suo_counter_dealloc,
+	.counter_unbind_qp	= suo_counter_unbind_qp,
+	.counter_update_stats	= suo_counter_update_stats,
 	.create_ah		= suo_create_ah,
 	.create_user_ah		= suo_create_ah,
 	.create_cq		= create_cq,
@@ -135,6 +141,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.map_mr_sg		= suo_map_mr_sg,
 	.mmap			= suo_mmap,
 	.mmap_free		= suo_mmap_free,
+	.modify_hw_stat		= suo_modify_hw_stat,
 	.modify_qp		= suo_modify_qp,
 	.modify_srq		= suo_modify_srq,
 	.poll_cq		= suo_poll_cq,
@@ -159,4 +166,5 @@ const struct ib_device_ops suo_dev_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_qp, suo_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, suo_srq, ibsrq),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, suo_ucontext, ibuc),
+	SUO_COUNTER_SIZE
 };
