@@ -64,6 +64,23 @@ static inline void vm_flags_set(struct vm_area_struct *vma, vm_flags_t flags)
 #define SUO_CRC32_LE_IS_FAST						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0))
 
+/* 6.15: the port of a counter is told; and the core allocates counters by a size
+ * that the driver says.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#define SUO_DECLARE_COUNTER_BIND(op)					\
+	int op(struct rdma_counter *counter, struct ib_qp *qp, u32 port)
+#define SUO_DECLARE_COUNTER_UNBIND(op)					\
+	int op(struct ib_qp *qp, u32 port)
+#define SUO_COUNTER_SIZE						\
+	INIT_RDMA_OBJ_SIZE(rdma_counter, suo_counter, counter),
+#else
+#define SUO_DECLARE_COUNTER_BIND(op)					\
+	int op(struct rdma_counter *counter, struct ib_qp *qp)
+#define SUO_DECLARE_COUNTER_UNBIND(op)	int op(struct ib_qp *qp)
+#define SUO_COUNTER_SIZE
+#endif
+
 /* 6.17: reg_user_mr() gets a DMA handle, which only a device that offers
  * alloc_dmah() can be given.
  */

@@ -4,6 +4,7 @@
 #include "cq.h"
 #include "qp.h"
 #include "suo.h"
+#include "trace.h"
 
 static_assert(sizeof(struct suo_cqe) == 64);
 static_assert(sizeof(struct suo_sq_wqe) == 64);
@@ -140,6 +141,7 @@ static void cq_overflow(struct suo_cq *cq)
 		.event = IB_EVENT_CQ_ERR,
 	};
 
+	trace_suo_event(cq->ibcq.device, ev.event, cq->ibcq.res.id);
 	ibdev_err_ratelimited(cq->ibcq.device, "completion queue overflow\n");
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&ev, cq->ibcq.cq_context);
@@ -164,6 +166,8 @@ void suo_cq_add(struct suo_cq *cq, const struct suo_cqe *cqe,
 	struct suo_cqe *slot;
 	u32 arm;
 
+	if (trace_suo_cqe_err_enabled() && cqe->status != IB_WC_SUCCESS)
+		trace_suo_cqe_err(to_sdev(cq->ibcq.device), cq->ibcq.res.id, cqe);
 	spin_lock_irqsave(&cq->lock, flags);
 	hdr = cq->ring.hdr;
 	/* A process that writes nonsense to cons overflows its own queue. */

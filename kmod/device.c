@@ -9,10 +9,12 @@
 #include <rdma/ib_mad.h>
 
 #include "compat.h"
+#include "counter.h"
 #include "domain.h"
 #include "net.h"
 #include "qp.h"
 #include "su.h"
+#include "trace.h"
 
 /* Largest path MTU that fits the netdev's frames. */
 enum ib_mtu suo_dev_mtu(struct suo_dev *dev)
@@ -144,7 +146,9 @@ int suo_get_port_immutable(struct ib_device *ibdev, u32 port_num,
 	return 0;
 }
 
-/* A netdev that comes up says so twice: that it is, and that it has carrier. */
+/* A netdev that comes up says so twice: that it is, and that it has carrier. What
+ * the core does not tell its users, we do.
+ */
 static void port_event(struct suo_dev *dev)
 {
 	struct ib_event ev = {
@@ -158,7 +162,11 @@ static void port_event(struct suo_dev *dev)
 		return;
 	dev->port_up = up;
 	ev.event = up ? IB_EVENT_PORT_ACTIVE : IB_EVENT_PORT_ERR;
-	ib_dispatch_event(&ev);
+	trace_suo_event(ev.device, ev.event, ev.element.port_num);
+	if (!up)
+		atomic64_inc(&dev->stats.link_downed);
+	if (!SUO_CORE_SENDS_PORT_EVENTS)
+		ib_dispatch_event(&ev);
 }
 
 /* The core knows the device, nobody uses it yet. */
@@ -198,6 +206,7 @@ void suo_dealloc_driver(struct ib_device *ibdev)
 	/* They wait for whoever still receives, too. */
 	suo_port_stop(&dev->nic);
 	suo_port_stop(&dev->su);
+	suo_counters_stop(dev);
 }
 
 /**
@@ -296,8 +305,7 @@ static int suo_netdev_event(struct notifier_block *nb, unsigned long event,
 	case NETDEV_UP:
 	case NETDEV_DOWN:
 	case NETDEV_CHANGE:
-		if (!SUO_CORE_SENDS_PORT_EVENTS)
-			port_event(to_sdev(ibdev));
+		port_event(to_sdev(ibdev));
 		break;
 	case NETDEV_CHANGEADDR:
 		addrconf_addr_eui48((u8 *)&ibdev->node_guid, ndev->dev_addr);

@@ -21,7 +21,9 @@ static u16 sat16(u64 v)
 	return min_t(u64, v, U16_MAX);
 }
 
-/* Data counters are in units of 4 bytes; both paths count. */
+/* Data counters are in units of 4 bytes; both paths count. A packet has as many
+ * as its IP header says: the rest belongs to the link (IBA 16.1.3.5).
+ */
 static u64 xmit_data(const struct suo_dev *dev)
 {
 	return (stat(dev, SUO_ST_tx_bytes) + stat(dev, SUO_ST_su_tx_bytes)) / 4;
@@ -47,8 +49,9 @@ static void fill_counters(const struct suo_dev *dev,
 {
 	pma->port_select = 1;
 	pma->port_rcv_errors =
-		cpu_to_be16(sat16(stat(dev, SUO_ST_rx_icrc_encapsulated) +
-				  stat(dev, SUO_ST_rx_drops)));
+		cpu_to_be16(sat16(atomic64_read(&dev->stats.rcv_errors)));
+	pma->link_downed_counter =
+		min_t(u64, atomic64_read(&dev->stats.link_downed), U8_MAX);
 	pma->port_xmit_discards =
 		cpu_to_be16(sat16(stat(dev, SUO_ST_send_err)));
 	pma->port_xmit_data = cpu_to_be32(sat32(xmit_data(dev)));
@@ -60,14 +63,20 @@ static void fill_counters(const struct suo_dev *dev,
 static void fill_counters_ext(const struct suo_dev *dev,
 			      struct ib_pma_portcounters_ext *pma)
 {
+	u64 multi_sent = atomic64_read(&dev->stats.multicast_sent);
+	u64 multi_rcvd = atomic64_read(&dev->stats.multicast_rcvd);
+
 	pma->port_select = 1;
 	pma->port_xmit_data = cpu_to_be64(xmit_data(dev));
 	pma->port_rcv_data = cpu_to_be64(rcv_data(dev));
 	pma->port_xmit_packets = cpu_to_be64(xmit_packets(dev));
 	pma->port_rcv_packets = cpu_to_be64(rcv_packets(dev));
-	/* There is no multicast yet. */
-	pma->port_unicast_xmit_packets = pma->port_xmit_packets;
-	pma->port_unicast_rcv_packets = pma->port_rcv_packets;
+	pma->port_unicast_xmit_packets =
+		cpu_to_be64(xmit_packets(dev) - multi_sent);
+	pma->port_unicast_rcv_packets =
+		cpu_to_be64(rcv_packets(dev) - multi_rcvd);
+	pma->port_multicast_xmit_packets = cpu_to_be64(multi_sent);
+	pma->port_multicast_rcv_packets = cpu_to_be64(multi_rcvd);
 }
 
 /**

@@ -17,6 +17,7 @@
 #include "mcast.h"
 #include "net.h"
 #include "qp.h"
+#include "show.h"
 
 /**
  * struct suo_mcast - one queue pair in one group
@@ -211,16 +212,20 @@ static bool came_by(const struct suo_dev *dev, const struct net_device *ndev)
  * @hdr: headers
  * @pay: payload
  * @from: how it came
+ * @skb: what it came in
+ * @nr: packets before it in there
+ * @bytes: its length, from the IP header on
  *
  * Return: somebody listens.
  */
 bool suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
-		  const struct suo_payload *pay, const struct suo_from *from)
+		  const struct suo_payload *pay, const struct suo_from *from,
+		  const struct sk_buff *skb, unsigned int nr, u32 bytes)
 {
+	bool taken = false, here;
 	union ib_gid mgid;
 	struct suo_dev *dev;
 	struct suo_mcast *m;
-	bool taken = false;
 
 	suo_net_dest_gid(from->iph, &mgid);
 	rcu_read_lock();
@@ -228,17 +233,24 @@ bool suo_mcast_rx(struct net *net, const struct suo_hdr *hdr,
 		if (dev->net != net || !came_by(dev, from->ndev) ||
 		    READ_ONCE(dev->detached))
 			continue;
+		here = false;
 		list_for_each_entry_rcu(m, &dev->mcast, node) {
 			if (memcmp(&m->mgid, &mgid, sizeof(mgid)) ||
 			    (m->qp->block_self && from->looped &&
 			     hdr->src_qpn == m->qp->ibqp.qp_num))
 				continue;
-			suo_stat_inc(dev, rcvd_pkts);
+			if (!here) {
+				suo_stat_inc(dev, rcvd_pkts);
+				suo_stat_add(dev, rx_bytes, bytes);
+				atomic64_inc(&dev->stats.multicast_rcvd);
+			}
+			here = true;
 			suo_qp_lock(m->qp);
+			suo_trace_rx(m->qp, hdr, pay, from->iph, nr, skb);
 			suo_qp_rx(m->qp, hdr, pay, from);
 			suo_qp_unlock(m->qp);
-			taken = true;
 		}
+		taken |= here;
 	}
 	rcu_read_unlock();
 	return taken;

@@ -50,7 +50,7 @@ static void qp_reset(struct suo_qp *qp)
 	struct suo_answer *answers;
 	struct suo_sq *sq = &qp->sq;
 
-	suo_qp_stop(qp);
+	suo_qp_stop(qp, SUO_WHY_MODIFY);
 	suo_qp_lock(qp);
 	memset(&qp->req, 0, sizeof(qp->req));
 	answers = qp->resp.queue;
@@ -189,7 +189,6 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		qp->mtu = ib_mtu_enum_to_int(suo_dev_mtu(qp->dev));
 	if ((mask & IB_QP_STATE) && next == IB_QPS_RESET) {
 		qp_reset(qp);
-		qp->attr.qp_state = next;
 		return 0;
 	}
 	suo_qp_lock(qp);
@@ -197,10 +196,9 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	if (qp->state == cur) {
 		qp_set_attr(qp, attr, mask);
 		if (next == IB_QPS_ERR) {
-			suo_qp_fatal(qp);
+			suo_qp_fatal(qp, SUO_WHY_MODIFY);
 		} else {
-			WRITE_ONCE(qp->state, next);
-			qp->attr.qp_state = next;
+			suo_qp_set_state(qp, next, SUO_WHY_MODIFY);
 			if (next == IB_QPS_SQD)
 				suo_req_drained(qp);
 		}

@@ -14,6 +14,7 @@
 #include "mr.h"
 #include "mw.h"
 #include "suo.h"
+#include "trace.h"
 
 /* What a process may ask for. */
 #define MR_USER_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
@@ -159,6 +160,7 @@ struct ib_mr *suo_reg_user_mr(struct ib_pd *ibpd, u64 start, u64 length,
 	err = suo_mr_add(mr, dev, to_spd(ibpd), access);
 	if (err)
 		goto err_add;
+	trace_suo_mr(&mr->ibmr, mr->key, SUO_MR_OP_REG, access);
 	return &mr->ibmr;
 
 err_add:
@@ -229,6 +231,7 @@ struct ib_mr *suo_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 	mr->access = access;
 	if (flags & IB_MR_REREG_PD)
 		mr->pd = to_spd(ibpd);
+	trace_suo_mr(ibmr, mr->key, SUO_MR_OP_REREG, access);
 	reinit_completion(&mr->gone);
 	refcount_set(&mr->ref, 1);
 	/* Pairs with the acquire in suo_mr_allows(). */
@@ -247,6 +250,7 @@ int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	err = suo_mw_region_disable(mr);
 	if (err)
 		return err;
+	trace_suo_mr(ibmr, mr->key, SUO_MR_OP_DEREG, mr->access);
 	suo_mr_del(mr);
 	kvfree(mr->pages);
 	ib_umem_release(mr->umem);
@@ -547,6 +551,7 @@ int suo_mr_fast_register(struct suo_mr *mr, struct suo_pd *pd, u32 key,
 		return -EINVAL;
 	mr->access = access;
 	mr->page_off = mr->ibmr.iova & ~PAGE_MASK;
+	trace_suo_mr(&mr->ibmr, key, SUO_MR_OP_FAST_REG, access);
 	WRITE_ONCE(mr->key, key);
 	/* Pairs with the acquire in suo_mr_allows(). */
 	smp_store_release(&mr->valid, true);
@@ -576,6 +581,8 @@ int suo_mr_invalidate(struct suo_dev *dev, struct suo_pd *pd, u32 qpn, u32 key)
 		WRITE_ONCE(mr->valid, false);
 		err = 0;
 	}
+	if (!err)
+		trace_suo_mr(&mr->ibmr, key, SUO_MR_OP_INVALIDATE, mr->access);
 	suo_mr_put(mr);
 	return err;
 }

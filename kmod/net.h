@@ -21,7 +21,7 @@ int suo_net_init(void);
 void suo_net_exit(void);
 
 /* net_tx.c */
-void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb);
+void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb, u32 qpn);
 
 /* net_rx.c */
 void suo_net_dest_gid(const u8 *iph, union ib_gid *gid);

@@ -10,6 +10,7 @@
 #include "mcast.h"
 #include "net.h"
 #include "qp.h"
+#include "show.h"
 #include "slice.h"
 
 /* What this host sends to itself shows up on loopback, and what comes by a member of
@@ -163,6 +164,7 @@ static bool lengths_fit(const struct sk_buff *skb, const u8 *iph)
  * @skb: the datagram
  * @from: how it came
  * @hdrs: the headers of the packet at hand; not if @trusted
+ * @head: bytes of the IP and UDP headers, which each packet has when it is alone
  * @nr: packets before it
  * @qp: the queue pair that the last packet was for: locked, with a reference
  * @trusted: it never left this machine's memory, so that nobody has computed
@@ -173,36 +175,11 @@ struct suo_rx {
 	struct sk_buff		*skb;
 	struct suo_from		from;
 	struct suo_slice_hdrs	hdrs;
+	unsigned int		head;
 	unsigned int		nr;
 	struct suo_qp		*qp;
 	bool			trusted;
 };
-
-/* Which device a datagram came to that is for none of its queue pairs: the one
- * on the netdev; or, if it came from this host, the one that has the address.
- */
-static void count_nobodys(struct net *net, struct suo_from *from, bool good)
-{
-	struct suo_dev *dev, *found = NULL;
-
-	rcu_read_lock();
-	suo_for_each_dev_rcu(dev) {
-		if (dev->net == net && dev->ndev == from->ndev &&
-		    !READ_ONCE(dev->detached))
-			found = dev;
-	}
-	if (!found && from->iph) {
-		found = suo_dev_get_by_addr(net, from, addr_is_ours);
-		/* Good until the end of the grace period all the same. */
-		if (found)
-			ib_device_put(&found->ibdev);
-	}
-	if (found && good)
-		suo_stat_inc(found, rx_strays);
-	else if (found)
-		suo_stat_inc(found, rx_drops);
-	rcu_read_unlock();
-}
 
 static void rx_put_qp(struct suo_rx *rx)
 {
@@ -285,6 +262,50 @@ static bool rx_icrc_ok(struct suo_rx *rx, unsigned int off, unsigned int len)
 	return le32_to_cpu(icrc) == suo_icrc_end(crc);
 }
 
+/* The device that a packet came to which is for none of its queue pairs: the one on
+ * the netdev; or, if it came from this host, the one that has the address. It is
+ * good until the end of the grace period.
+ */
+static struct suo_dev *rx_dev(struct net *net, struct suo_from *from)
+{
+	struct suo_dev *dev;
+
+	suo_for_each_dev_rcu(dev)
+		if (dev->ndev == from->ndev && dev->net == net &&
+		    !READ_ONCE(dev->detached))
+			return dev;
+	dev = from->iph ? suo_dev_get_by_addr(net, from, addr_is_ours) : NULL;
+	if (dev)
+		ib_device_put(&dev->ibdev);
+	return dev;
+}
+
+/* Count a packet that is not taken. Return: 1, as rx_packet() does. */
+static __cold unsigned int rx_drop(struct net *net, struct suo_from *from,
+				   struct suo_qp *qp, enum suo_drop why,
+				   const struct suo_hdr *hdr, u32 len)
+{
+	rcu_read_lock();
+	suo_drop(qp ? qp->dev : rx_dev(net, from), why, hdr, len);
+	rcu_read_unlock();
+	return 1;
+}
+
+static unsigned int rx_refuse(struct suo_rx *rx, struct suo_qp *qp,
+			      enum suo_drop why, const struct suo_hdr *hdr,
+			      u32 len)
+{
+	return rx_drop(rx->net, &rx->from, qp, why, hdr, len);
+}
+
+/* Packets have met a switch whose queue is long. */
+static void count_marked(struct suo_dev *dev, u32 packets)
+{
+	suo_stat_add(dev, np_ecn_marked_roce_packets, packets);
+	if (static_branch_unlikely(&suo_ce_counted) && READ_ONCE(dev->count_ce))
+		suo_stat_add(dev, cc_rx_ce_pkts, packets);
+}
+
 /* Packets, one or a row of them, at off in the skb. Return: how many. */
 static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 			      unsigned int len)
@@ -298,7 +319,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 	u32 flags;
 
 	if (len < SUO_BTH_LEN + SUO_ICRC_LEN)
-		goto drop;
+		return rx_refuse(rx, NULL, SUO_DROP_SHORT, NULL, len);
 	if (p) {
 		hdr_len = suo_hdr_get(&hdr, p, len);
 		pay.kind = SUO_PAYLOAD_BUF;
@@ -309,37 +330,36 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		unsigned int n = min_t(unsigned int, len, sizeof(buf));
 
 		if (skb_copy_bits(skb, off, buf, n))
-			goto drop;
+			return rx_refuse(rx, NULL, SUO_DROP_SHORT, NULL, len);
 		hdr_len = suo_hdr_get(&hdr, buf, n);
 		pay.kind = SUO_PAYLOAD_SKB;
 		pay.skb = skb;
 		pay.off = off + hdr_len;
 	}
 	if (!hdr_len)
-		goto drop;
+		return rx_refuse(rx, NULL, SUO_DROP_HEADER, NULL, len);
 	flags = suo_op_flags(hdr.opcode);
 	if (hdr.qpn != SUO_MCAST_QPN) {
 		qp = rx_find_qp(rx, hdr.qpn, flags & SUO_F_DETH);
 		if (!qp)
-			goto stray;
+			return rx_refuse(rx, NULL, SUO_DROP_NO_QP, &hdr, len);
 	} else if (!(flags & SUO_F_DETH)) {
-		goto drop;
+		return rx_refuse(rx, NULL, SUO_DROP_SERVICE, &hdr, len);
 	}
-	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN ||
-	    (hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
-		goto drop;
+	if (len < hdr_len + hdr.pad + SUO_ICRC_LEN)
+		return rx_refuse(rx, qp, SUO_DROP_LENGTH, &hdr, len);
 	pay.len = len - hdr_len - hdr.pad - SUO_ICRC_LEN;
 	if (!(flags & SUO_F_PAYLOAD) && pay.len)
-		goto drop;
-	if (!rx->trusted && !rx_icrc_ok(rx, off, len)) {
-		if (qp)
-			suo_stat_inc(qp->dev, rx_icrc_encapsulated);
-		goto drop;
-	}
+		return rx_refuse(rx, qp, SUO_DROP_LENGTH, &hdr, len);
+	if ((hdr.pkey & 0x7fff) != (SUO_DEFAULT_PKEY & 0x7fff))
+		return rx_refuse(rx, qp, SUO_DROP_PKEY, &hdr, len);
+	if (!rx->trusted && !rx_icrc_ok(rx, off, len))
+		return rx_refuse(rx, qp, SUO_DROP_ICRC, &hdr, len);
 	if (!qp) {
 		rx_put_qp(rx);
-		if (!suo_mcast_rx(rx->net, &hdr, &pay, &rx->from))
-			goto stray;
+		if (!suo_mcast_rx(rx->net, &hdr, &pay, &rx->from, skb, rx->nr,
+				  rx->head + len))
+			rx_refuse(rx, NULL, SUO_DROP_NO_QP, &hdr, len);
 		return 1;
 	}
 	if (rx->trusted && p && pay.len && suo_qp_takes_row(qp, &hdr))
@@ -351,22 +371,12 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		pay.len *= row;
 	}
 	if (is_marked(rx->from.iph))
-		suo_stat_add(qp->dev, np_ecn_marked_roce_packets, row);
+		count_marked(qp->dev, row);
 	suo_stat_add(qp->dev, rcvd_pkts, row);
-	suo_stat_add(qp->dev, rx_bytes, row * (sizeof(struct udphdr) + len));
+	suo_stat_add(qp->dev, rx_bytes, row * (rx->head + len));
+	suo_trace_rx(qp, &hdr, &pay, rx->from.iph, rx->nr, skb);
 	suo_qp_rx(qp, &hdr, &pay, &rx->from);
 	return row;
-
-drop:
-	if (qp)
-		suo_stat_inc(qp->dev, rx_drops);
-	else
-		count_nobodys(rx->net, &rx->from, false);
-	return 1;
-
-stray:
-	count_nobodys(rx->net, &rx->from, true);
-	return 1;
 }
 
 /**
@@ -388,6 +398,7 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 			.looped = skb->pkt_type == PACKET_LOOPBACK,
 			.vlan_id = 0xffff,
 		},
+		.head = skb->data + off - iph,
 		.trusted = skb->ip_summed == CHECKSUM_PARTIAL,
 	};
 	unsigned int slice = skb->len - off, n, row;
@@ -398,7 +409,7 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 	if (!rx.trusted)
 		suo_slice_init(&rx.hdrs, iph);
 	if (off >= skb->len)
-		count_nobodys(net, &rx.from, false);
+		rx_drop(net, &rx.from, NULL, SUO_DROP_SHORT, NULL, 0);
 	/* Answers leave when all of it has been taken. */
 	suo_ports_hold();
 	while (off < skb->len) {
@@ -427,9 +438,10 @@ int suo_net_rcv(struct sock *sk, struct sk_buff *skb)
 
 	if (iph && lengths_fit(skb, iph)) {
 		suo_net_rx(sock_net(sk), skb, iph, sizeof(struct udphdr));
-	} else {
-		count_nobodys(sock_net(sk), &from, false);
-		kfree_skb(skb);
+		return 0;
 	}
+	rx_drop(sock_net(sk), &from, NULL, iph ? SUO_DROP_LENGTH : SUO_DROP_HEADER, NULL,
+		skb->len - sizeof(struct udphdr));
+	kfree_skb(skb);
 	return 0;
 }

@@ -17,6 +17,7 @@
 #include "mr.h"
 #include "net.h"
 #include "qp.h"
+#include "show.h"
 #include "slice.h"
 
 /* What stands in front of the BTH, at most */
@@ -448,22 +449,31 @@ void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport,
  * suo_net_xmit() - hand a finished datagram to the stack
  * @dev: the device
  * @skb: the datagram, consumed
+ * @qpn: its sender
  */
-void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb)
+void suo_net_xmit(struct suo_dev *dev, struct sk_buff *skb, u32 qpn)
 {
 	struct net *net = dev_net(skb_dst(skb)->dev);
+	u32 packets = 1, bytes = skb->len;
 	int err;
 
 	if (READ_ONCE(dev->detached)) {
 		kfree_skb(skb);
 		return;
 	}
-	suo_stat_add(dev, sent_pkts, max_t(u16, skb_shinfo(skb)->gso_segs, 1));
-	suo_stat_add(dev, tx_bytes, skb->len);
+	suo_trace_tx(dev, qpn, skb);
+	if (skb_is_gso(skb)) {
+		/* Each packet has its headers once they are apart. */
+		packets = skb_shinfo(skb)->gso_segs;
+		bytes += (packets - 1) * (skb_transport_offset(skb) +
+					  sizeof(struct udphdr));
+	}
+	suo_stat_add(dev, sent_pkts, packets);
+	suo_stat_add(dev, tx_bytes, bytes);
 	if (skb->protocol == htons(ETH_P_IP))
 		err = ip_local_out(net, NULL, skb);
 	else
 		err = ip6_local_out(net, NULL, skb);
 	if (net_xmit_eval(err))
-		suo_stat_inc(dev, send_err);
+		suo_send_err(dev, qpn, err);
 }

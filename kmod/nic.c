@@ -139,7 +139,7 @@ static void nic_deliver(struct suo_port *port, struct suo_pkt *pkt)
 	struct sk_buff *skb = pkt->skb;
 
 	pkt->skb = NULL;
-	suo_net_xmit(port->dev, skb);
+	suo_net_xmit(port->dev, skb, pkt->src_qpn);
 	suo_pkt_free(pkt);
 }
 

@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "resp.h"
+#include "trace.h"
 
 /* Numbers are unique in the whole module, so one lookup finds the queue pair
  * of a packet whatever device it came to; they are not reused soon.
@@ -195,15 +196,25 @@ static void qp_purge(struct suo_qp *qp)
 	suo_port_purge(&qp->dev->su, qp);
 }
 
+/* The only place where a state changes; the queue pair is locked. */
+void suo_qp_set_state(struct suo_qp *qp, enum ib_qp_state state, enum suo_why why)
+{
+	if (state != qp->state)
+		trace_suo_qp_state(qp->dev, &qp->ibqp, qp->state, state, why);
+	WRITE_ONCE(qp->state, state);
+	qp->attr.qp_state = state;
+}
+
 /**
  * suo_qp_stop() - bring a queue pair to rest in the reset state
  * @qp: the queue pair, not locked
+ * @why: who wants it
  */
-void suo_qp_stop(struct suo_qp *qp)
+void suo_qp_stop(struct suo_qp *qp, enum suo_why why)
 {
 	suo_ack_hurry(qp);
 	suo_qp_lock(qp);
-	qp->state = IB_QPS_RESET;
+	suo_qp_set_state(qp, IB_QPS_RESET, why);
 	suo_doorbell_wanted(qp);
 	suo_qp_unlock(qp);
 	hrtimer_cancel(&qp->timer);
@@ -217,7 +228,7 @@ int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct suo_qp *qp = to_sqp(ibqp);
 
 	qp_unpublish(qp);
-	suo_qp_stop(qp);
+	suo_qp_stop(qp, SUO_WHY_DESTROY);
 	suo_qp_put(qp);
 	/* Whoever still runs may have listed it once more. */
 	while (!wait_for_completion_timeout(&qp->gone, 1))
@@ -243,7 +254,7 @@ static void qp_flush_cqe(struct suo_qp *qp, u64 wr_id)
 		.vlan_id = 0xffff,
 	};
 
-	suo_stat_inc(qp->dev, resp_cqe_flush_error);
+	suo_qp_stat_inc(qp, resp_cqe_flush_error);
 	suo_cq_add(to_scq(qp->ibqp.recv_cq), &cqe, &qp->ibqp, false);
 }
 
@@ -300,6 +311,7 @@ void suo_qp_event(struct suo_qp *qp, enum ib_event_type type)
 		.event = type,
 	};
 
+	trace_suo_event(qp->ibqp.device, type, qp->ibqp.qp_num);
 	if (qp->ibqp.event_handler)
 		qp->ibqp.event_handler(&ev, qp->ibqp.qp_context);
 }
@@ -307,14 +319,14 @@ void suo_qp_event(struct suo_qp *qp, enum ib_event_type type)
 /**
  * suo_qp_fatal() - enter the error state
  * @qp: the queue pair, locked
+ * @why: who brings it there
  */
-void suo_qp_fatal(struct suo_qp *qp)
+void suo_qp_fatal(struct suo_qp *qp, enum suo_why why)
 {
 	lockdep_assert_held(&qp->lock);
 	if (qp->state == IB_QPS_ERR)
 		return;
-	qp->state = IB_QPS_ERR;
-	qp->attr.qp_state = IB_QPS_ERR;
+	suo_qp_set_state(qp, IB_QPS_ERR, why);
 	suo_qp_flush(qp);
 	if (qp->ibqp.srq && !qp->last_wqe_event) {
 		qp->last_wqe_event = true;
@@ -343,7 +355,7 @@ void suo_qp_cq_lost(struct suo_qp *qp)
 	bool fails = qp->state != IB_QPS_RESET && qp->state != IB_QPS_ERR;
 
 	if (fails)
-		suo_qp_fatal(qp);
+		suo_qp_fatal(qp, SUO_WHY_CQ);
 	/* What was flushed is lost in the same way. */
 	qp->cq_lost = false;
 	if (fails)
@@ -423,23 +435,21 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	lockdep_assert_held(&qp->lock);
 	if (suo_qp_is_ud(qp)) {
 		if (!(flags & SUO_F_DETH) || !from)
-			goto drop;
-		suo_ud_rx(qp, hdr, pay, from);
+			suo_qp_drop(qp, SUO_DROP_SERVICE, hdr, pay);
+		else
+			suo_ud_rx(qp, hdr, pay, from);
 		return;
 	}
 	if ((hdr->opcode & SUO_TR_MASK) !=
-	    (qp->ibqp.qp_type == IB_QPT_UC ? SUO_TR_UC : SUO_TR_RC) ||
-	    !qp->av || suo_qp_is_su(qp) != !from ||
-	    (from && !suo_net_from_peer(qp->av, from)))
-		goto drop;
-	if (flags & SUO_F_REQUEST)
+	    (qp->ibqp.qp_type == IB_QPT_UC ? SUO_TR_UC : SUO_TR_RC))
+		suo_qp_drop(qp, SUO_DROP_SERVICE, hdr, pay);
+	else if (!qp->av || suo_qp_is_su(qp) != !from ||
+		 (from && !suo_net_from_peer(qp->av, from)))
+		suo_qp_drop(qp, SUO_DROP_PEER, hdr, pay);
+	else if (flags & SUO_F_REQUEST)
 		suo_resp_rx(qp, hdr, pay);
 	else
 		suo_req_rx(qp, hdr, pay);
-	return;
-
-drop:
-	suo_stat_inc(qp->dev, rx_drops);
 }
 
 void suo_qp_exit(void)

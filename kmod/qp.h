@@ -20,6 +20,7 @@
 #include "pkt.h"
 #include "rq.h"
 #include "suo.h"
+#include "trace_names.h"
 
 /* Requests in flight on the wire, in packets: two round trips of 400 Gb/s and
  * 2.5 us, and less than what a default backlog queue holds.
@@ -267,6 +268,7 @@ struct suo_qp_ref {
  * @last_wqe_event: the SRQ's owner has been told
  * @comm_est: the owner has been told that the peer sends already
  * @cq_lost: a completion found no room in its queue
+ * @counted: counts for this queue pair instead of the device's; see counter.c
  */
 struct suo_qp {
 	struct ib_qp		ibqp;
@@ -296,6 +298,7 @@ struct suo_qp {
 	bool			last_wqe_event;
 	bool			comm_est;
 	bool			cq_lost;
+	struct suo_stats	*counted;
 };
 
 static inline struct suo_qp *to_sqp(struct ib_qp *ibqp)
@@ -342,6 +345,17 @@ static inline bool suo_qp_is_ud(const struct suo_qp *qp)
 	return qp->ibqp.qp_type == IB_QPT_UD || qp->ibqp.qp_type == IB_QPT_GSI;
 }
 
+/* Where a locked queue pair counts. */
+static inline struct suo_stats *suo_qp_stats(const struct suo_qp *qp)
+{
+	if (static_branch_unlikely(&suo_qp_counted) && qp->counted)
+		return qp->counted;
+	return &qp->dev->stats;
+}
+
+#define suo_qp_stat_inc(qp, name)					\
+	atomic64_inc(&suo_qp_stats(qp)->val[SUO_ST_##name])
+
 static inline struct suo_swqe *suo_sq_copy(const struct suo_sq *sq, u32 index)
 {
 	return sq->copy + (size_t)(index & (sq->ring.entries - 1)) * sq->stride;
@@ -355,8 +369,9 @@ struct suo_qp *suo_qp_lookup(u32 qpn);
 struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev);
 struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port);
 void suo_qp_event(struct suo_qp *qp, enum ib_event_type type);
-void suo_qp_stop(struct suo_qp *qp);
-void suo_qp_fatal(struct suo_qp *qp);
+void suo_qp_stop(struct suo_qp *qp, enum suo_why why);
+void suo_qp_fatal(struct suo_qp *qp, enum suo_why why);
+void suo_qp_set_state(struct suo_qp *qp, enum ib_qp_state state, enum suo_why why);
 void suo_qp_flush(struct suo_qp *qp);
 void suo_qp_exit(void);
 

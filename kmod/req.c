@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "copy.h"
 #include "req.h"
+#include "trace.h"
 
 static u64 req_timeout_ps(const struct suo_qp *qp)
 {
@@ -34,7 +35,7 @@ void suo_req_fail(struct suo_qp *qp, enum ib_wc_status status)
 		wqe->status = status;
 		suo_sq_complete(qp, wqe);
 	}
-	suo_qp_fatal(qp);
+	suo_qp_fatal(qp, SUO_WHY_REQUESTER);
 }
 
 static void req_uncount(struct suo_qp *qp, struct suo_swqe *wqe)
@@ -80,14 +81,31 @@ static void req_rewind(struct suo_qp *qp, u32 psn)
 	qp->req.unasked = 0;
 }
 
+/* By the names of enum suo_retry; each counts what did not exceed the retries. */
+static const u8 retry_stats[] = {
+#define SUO_RETRY_STAT(name, stat)	\
+	[SUO_RETRY_##name] = SUO_ST_##stat,
+	SUO_RETRIES(SUO_RETRY_STAT)
+#undef SUO_RETRY_STAT
+};
+
+static void req_count_retry(struct suo_qp *qp, enum suo_retry why, u32 psn,
+			    u32 left, u64 delay_ps)
+{
+	trace_suo_retry(qp->dev, qp->ibqp.qp_num, why, psn, left, delay_ps);
+	atomic64_inc(&suo_qp_stats(qp)->val[retry_stats[why]]);
+}
+
 /* One retry less; false if that was the last. */
-static bool req_retry(struct suo_qp *qp, u32 psn)
+static bool req_retry(struct suo_qp *qp, enum suo_retry why, u32 psn)
 {
 	if (!qp->req.retry) {
+		suo_qp_stat_inc(qp, retry_exceeded_err);
 		suo_req_fail(qp, IB_WC_RETRY_EXC_ERR);
 		return false;
 	}
 	qp->req.retry--;
+	req_count_retry(qp, why, psn, qp->req.retry, 0);
 	req_rewind(qp, psn);
 	suo_req_arm(qp);
 	return true;
@@ -101,8 +119,7 @@ static void req_gap(struct suo_qp *qp, struct suo_swqe *wqe)
 {
 	if (wqe->gap)
 		return;
-	suo_stat_inc(qp->dev, implied_nak_seq_err);
-	if (req_retry(qp, suo_psn_add(wqe->first_psn, wqe->rd_done)))
+	if (req_retry(qp, SUO_RETRY_GAP, suo_psn_add(wqe->first_psn, wqe->rd_done)))
 		wqe->gap = true;
 }
 
@@ -185,8 +202,7 @@ enum hrtimer_restart suo_req_timer(struct hrtimer *timer)
 				      HRTIMER_MODE_ABS_SOFT);
 			goto out;
 		}
-		suo_stat_inc(qp->dev, local_ack_timeout_err);
-		kick = req_retry(qp, qp->req.una);
+		kick = req_retry(qp, SUO_RETRY_TIMEOUT, qp->req.una);
 	}
 out:
 	suo_qp_unlock(qp);
@@ -207,19 +223,21 @@ static void req_rnr(struct suo_qp *qp, u32 psn, u8 timer)
 	u64 delay_ps = rnr_10us[timer & SUO_SYN_VALUE] * 10000000ull;
 
 	if (!qp->req.rnr_retry) {
-		suo_stat_inc(qp->dev, rnr_nak_retry_err);
+		suo_qp_stat_inc(qp, retry_rnr_exceeded_err);
 		suo_req_fail(qp, IB_WC_RNR_RETRY_EXC_ERR);
 		return;
 	}
 	if (qp->req.rnr_retry != 7)
 		qp->req.rnr_retry--;
+	req_count_retry(qp, SUO_RETRY_RNR, psn, qp->req.rnr_retry, delay_ps);
 	req_rewind(qp, psn);
 	qp->req.waiting = true;
 	hrtimer_start(&qp->timer, suo_ps_to_ktime(suo_now_ps() + delay_ps),
 		      HRTIMER_MODE_ABS_SOFT);
 }
 
-static void req_rx_ack(struct suo_qp *qp, const struct suo_hdr *hdr)
+static void req_rx_ack(struct suo_qp *qp, const struct suo_hdr *hdr,
+		       const struct suo_payload *pay)
 {
 	u32 before = suo_psn_add(hdr->psn, SUO_PSN_MASK);
 	u8 kind = hdr->syndrome & SUO_SYN_KIND;
@@ -236,22 +254,21 @@ static void req_rx_ack(struct suo_qp *qp, const struct suo_hdr *hdr)
 	}
 	switch (hdr->syndrome) {
 	case SUO_SYN_NAK_PSN_SEQ:
-		suo_stat_inc(qp->dev, packet_seq_err);
-		req_retry(qp, hdr->psn);
+		req_retry(qp, SUO_RETRY_NAK, hdr->psn);
 		break;
 	case SUO_SYN_NAK_INV_REQ:
-		suo_stat_inc(qp->dev, req_remote_invalid_request);
+		suo_qp_stat_inc(qp, req_remote_invalid_request);
 		suo_req_fail(qp, IB_WC_REM_INV_REQ_ERR);
 		break;
 	case SUO_SYN_NAK_REM_ACC:
-		suo_stat_inc(qp->dev, req_remote_access_errors);
+		suo_qp_stat_inc(qp, req_remote_access_errors);
 		suo_req_fail(qp, IB_WC_REM_ACCESS_ERR);
 		break;
 	case SUO_SYN_NAK_REM_OP:
 		suo_req_fail(qp, IB_WC_REM_OP_ERR);
 		break;
 	default:
-		suo_stat_inc(qp->dev, rx_drops);
+		suo_qp_drop(qp, SUO_DROP_SYNDROME, hdr, pay);
 	}
 }
 
@@ -265,6 +282,7 @@ static void req_rx_data(struct suo_qp *qp, const struct suo_hdr *hdr,
 		.buf = (const u8 *)&hdr->orig,
 	};
 	u32 before = suo_psn_add(hdr->psn, SUO_PSN_MASK);
+	const struct suo_payload *arrived = pay;
 	u32 flags = suo_op_flags(hdr->opcode);
 	struct suo_swqe *wqe;
 	u32 off, want, n;
@@ -324,7 +342,7 @@ bad:
 	suo_req_fail(qp, IB_WC_BAD_RESP_ERR);
 	return;
 drop:
-	suo_stat_inc(qp->dev, duplicate_request);
+	suo_qp_drop(qp, SUO_DROP_STALE, hdr, arrived);
 }
 
 /**
@@ -348,17 +366,20 @@ void suo_req_drained(struct suo_qp *qp)
 void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		const struct suo_payload *pay)
 {
+	if (qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD) {
+		suo_qp_drop(qp, SUO_DROP_STATE, hdr, pay);
+		return;
+	}
 	/* Only what is in flight can be answered. A NAK may name the packet
 	 * right after the last acknowledged one, which is una itself.
 	 */
-	if ((qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD) ||
-	    suo_psn_diff(hdr->psn, qp->req.una) < 0 ||
+	if (suo_psn_diff(hdr->psn, qp->req.una) < 0 ||
 	    suo_psn_diff(hdr->psn, qp->req.max_psn) >= 0) {
-		suo_stat_inc(qp->dev, rx_strays);
+		suo_qp_drop(qp, SUO_DROP_STALE, hdr, pay);
 		return;
 	}
 	if (suo_op_flags(hdr->opcode) & SUO_F_ACK)
-		req_rx_ack(qp, hdr);
+		req_rx_ack(qp, hdr, pay);
 	else
 		req_rx_data(qp, hdr, pay);
 	if (qp->state == IB_QPS_SQD)

@@ -293,7 +293,7 @@ static bool req_add(struct suo_qp *qp, struct suo_pkt *pkt)
 		return false;
 	}
 	if (err)
-		suo_stat_inc(qp->dev, send_err);
+		suo_send_err(qp->dev, qp->ibqp.qp_num, err);
 	req_made(qp, wqe, pkt->hdr.ackreq);
 	if (!err && suo_pkt_repeats(pkt))
 		req_run(qp, wqe, pkt);

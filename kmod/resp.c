@@ -9,6 +9,7 @@
 #include "copy.h"
 #include "mr.h"
 #include "resp.h"
+#include "trace.h"
 
 static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 				     u32 psn)
@@ -37,6 +38,8 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 	a->syndrome = syndrome;
 	a->psn = psn;
 	a->msn = resp->msn;
+	if (kind == SUO_ANSWER_NAK)
+		trace_suo_nak(qp->dev, qp->ibqp.qp_num, syndrome, psn);
 	return a;
 }
 
@@ -76,7 +79,7 @@ static void resp_cqe(struct suo_qp *qp, enum ib_wc_status status,
 		cqe.wc_flags = SUO_WC_WITH_INV;
 	}
 	if (status != IB_WC_SUCCESS)
-		suo_stat_inc(qp->dev, resp_cqe_error);
+		suo_qp_stat_inc(qp, resp_cqe_error);
 	resp->have_wqe = false;
 	suo_cq_add(to_scq(qp->ibqp.recv_cq), &cqe, &qp->ibqp, hdr->se);
 }
@@ -88,9 +91,9 @@ static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
 		      enum ib_wc_status status)
 {
 	if (syndrome == SUO_SYN_NAK_REM_ACC)
-		suo_stat_inc(qp->dev, resp_remote_access_errors);
+		suo_qp_stat_inc(qp, resp_remote_access_errors);
 	if (status == IB_WC_LOC_LEN_ERR)
-		suo_stat_inc(qp->dev, resp_local_length_error);
+		suo_qp_stat_inc(qp, resp_local_length_error);
 	/* IBA 9.9.3: an unreliable connection drops the message and goes on. */
 	if (qp->ibqp.qp_type == IB_QPT_UC)
 		return;
@@ -100,11 +103,12 @@ static void resp_fail(struct suo_qp *qp, const struct suo_hdr *hdr, u8 syndrome,
 	else
 		suo_qp_event(qp, syndrome == SUO_SYN_NAK_REM_ACC ?
 			     IB_EVENT_QP_ACCESS_ERR : IB_EVENT_QP_REQ_ERR);
-	suo_qp_fatal(qp);
+	suo_qp_fatal(qp, SUO_WHY_RESPONDER);
 }
 
 /* Have a receive request for this message; false: there is none, NAKed. */
-static bool resp_get_wqe(struct suo_qp *qp, const struct suo_hdr *hdr)
+static bool resp_get_wqe(struct suo_qp *qp, const struct suo_hdr *hdr,
+			 const struct suo_payload *pay)
 {
 	struct suo_resp *resp = &qp->resp;
 	int err;
@@ -113,7 +117,9 @@ static bool resp_get_wqe(struct suo_qp *qp, const struct suo_hdr *hdr)
 		return true;
 	err = qp->rqp ? suo_rq_get(qp->rqp, &resp->wqe) : -ENOENT;
 	if (err == -ENOENT) {
-		suo_stat_inc(qp->dev, out_of_buffer);
+		suo_qp_drop(qp, SUO_DROP_NO_WQE, hdr, pay);
+		if (qp->ibqp.qp_type == IB_QPT_RC)
+			suo_qp_stat_inc(qp, send_rnr_err);
 		answer_add(qp, SUO_ANSWER_NAK,
 			   SUO_SYN_RNR_NAK | qp->attr.min_rnr_timer, hdr->psn);
 		/* What is on the way behind this packet is out of order now,
@@ -158,7 +164,7 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 	struct suo_resp *resp = &qp->resp;
 	int err;
 
-	if (!resp_get_wqe(qp, hdr))
+	if (!resp_get_wqe(qp, hdr, pay))
 		return;
 	if (flags & SUO_F_START)
 		resp->done = 0;
@@ -175,6 +181,7 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	default:
 		/* The sender's own memory is gone: as if it never sent. */
+		suo_qp_drop(qp, SUO_DROP_SOURCE, hdr, pay);
 		return;
 	}
 	if ((flags & SUO_F_INV) &&
@@ -235,7 +242,7 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_LEN_ERR);
 		return;
 	}
-	if ((flags & SUO_F_IMM) && !resp_get_wqe(qp, hdr))
+	if ((flags & SUO_F_IMM) && !resp_get_wqe(qp, hdr, pay))
 		return;
 	if (pay->len) {
 		mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd),
@@ -249,14 +256,16 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 		}
 		err = suo_mr_write(mr, resp->va + resp->done, pay, 0, pay->len);
 		suo_mr_put(mr);
-		if (err)
+		if (err) {
+			suo_qp_drop(qp, SUO_DROP_SOURCE, hdr, pay);
 			return;
+		}
 	}
 	resp->done += pay->len;
 	resp->psn = suo_psn_add(resp->psn, suo_payload_pkts(pay));
 	resp->in_msg = flags & SUO_F_END ? 0 : SUO_F_WRITE;
 	if (flags & SUO_F_END) {
-		suo_stat_inc(qp->dev, rx_write_requests);
+		suo_qp_stat_inc(qp, rx_write_requests);
 		resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
 		if (flags & SUO_F_IMM)
 			resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
@@ -334,7 +343,7 @@ static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 	resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
 	a->msn = resp->msn;
 	resp->psn = suo_psn_add(resp->psn, suo_resp_npkts(qp, hdr->dlen));
-	suo_stat_inc(qp->dev, rx_read_requests);
+	suo_qp_stat_inc(qp, rx_read_requests);
 }
 
 static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
@@ -371,7 +380,7 @@ static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
 	}
 	resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
 	resp->psn = suo_psn_add(resp->psn, 1);
-	suo_stat_inc(qp->dev, rx_atomic_requests);
+	suo_qp_stat_inc(qp, rx_atomic_requests);
 	a = answer_add(qp, SUO_ANSWER_ATOMIC, SUO_SYN_ACK, hdr->psn);
 	if (!a)
 		return;
@@ -440,8 +449,9 @@ static void resp_rx_uc(struct suo_qp *qp, const struct suo_hdr *hdr,
 {
 	struct suo_resp *resp = &qp->resp;
 
+	/* Not lost yet: it may begin a message. */
 	if (hdr->psn != resp->psn)
-		suo_stat_inc(qp->dev, out_of_sequence);
+		suo_qp_stat_inc(qp, out_of_sequence);
 	if (hdr->psn != resp->psn || (flags & SUO_F_START))
 		resp->in_msg = 0;
 	resp->psn = hdr->psn;
@@ -472,7 +482,7 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 
 	if (qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS &&
 	    qp->state != IB_QPS_SQD) {
-		suo_stat_inc(qp->dev, rx_strays);
+		suo_qp_drop(qp, SUO_DROP_STATE, hdr, pay);
 		return;
 	}
 	/* The peer got our last word; its own may have been lost. */
@@ -485,7 +495,7 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	}
 	if (d > 0) {
-		suo_stat_inc(qp->dev, out_of_sequence);
+		suo_qp_drop(qp, SUO_DROP_SEQUENCE, hdr, pay);
 		if (!resp->nak_sent) {
 			resp->nak_sent = true;
 			answer_add(qp, SUO_ANSWER_NAK, SUO_SYN_NAK_PSN_SEQ,
@@ -494,7 +504,7 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	}
 	if (d < 0) {
-		suo_stat_inc(qp->dev, duplicate_request);
+		suo_qp_drop(qp, SUO_DROP_DUPLICATE, hdr, pay);
 		if (flags & SUO_F_READ_REQ)
 			resp_rx_dup_read(qp, hdr);
 		else if (flags & SUO_F_ATOMIC)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The responder of a reliable connection, answering. */
 #include "resp.h"
+#include "trace.h"
 
 static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 			    struct suo_pkt *pkt)
@@ -79,8 +80,9 @@ static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
 		a->syndrome = SUO_SYN_NAK_REM_ACC;
 		a->psn = pkt->hdr.psn;
 		resp->reads--;
+		trace_suo_nak(qp->dev, qp->ibqp.qp_num, a->syndrome, a->psn);
 		suo_qp_event(qp, IB_EVENT_QP_ACCESS_ERR);
-		suo_qp_fatal(qp);
+		suo_qp_fatal(qp, SUO_WHY_RESPONDER);
 		return false;
 	}
 	resp_made(qp, a);
@@ -132,7 +134,7 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 		}
 		/* Lost before it left: the peer will ask again. */
 		if (err != -E2BIG && err != -EACCES)
-			suo_stat_inc(qp->dev, send_err);
+			suo_send_err(qp->dev, qp->ibqp.qp_num, err);
 		suo_pkt_free(pkt);
 	}
 	return NULL;

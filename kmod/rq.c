@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "rq.h"
 #include "suo.h"
+#include "trace.h"
 
 int suo_rq_init(struct suo_rq *rq, u32 max_wr, u32 max_sge,
 		struct ib_ucontext *ibuc, struct suo_ring_info *info)
@@ -71,6 +72,7 @@ int suo_rq_get(struct suo_rq *rq, struct suo_rwqe *wqe)
 			.event = IB_EVENT_SRQ_LIMIT_REACHED,
 		};
 
+		trace_suo_event(ev.device, ev.event, rq->srq->res.id);
 		rq->srq->event_handler(&ev, rq->srq->srq_context);
 	}
 	return err;

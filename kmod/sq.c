@@ -161,9 +161,9 @@ void suo_sq_complete(struct suo_qp *qp, struct suo_swqe *wqe)
 
 	lockdep_assert_held(&qp->lock);
 	if (wqe->status == IB_WC_WR_FLUSH_ERR)
-		suo_stat_inc(qp->dev, req_cqe_flush_error);
+		suo_qp_stat_inc(qp, req_cqe_flush_error);
 	else if (wqe->status != IB_WC_SUCCESS)
-		suo_stat_inc(qp->dev, req_cqe_error);
+		suo_qp_stat_inc(qp, req_cqe_error);
 	sq->cons++;
 	/* The slot is free before its completion can be seen: whoever saw it
 	 * may post again at once.

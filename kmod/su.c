@@ -5,6 +5,7 @@
  * sender's memory to the receiver's, at the modelled time of arrival.
  */
 #include "qp.h"
+#include "show.h"
 #include "su.h"
 
 /* Nothing to build: the payload stays where it is. */
@@ -14,6 +15,7 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 		return -ENOLINK;
 	pkt->peer = qp->peer;
 	pkt->slices = 1;
+	suo_trace_su_tx(qp, &pkt->hdr, &pkt->pay);
 	suo_stat_inc(qp->dev, su_tx_segments);
 	suo_stat_add(qp->dev, su_tx_bytes, pkt->pay.len);
 	return 0;
@@ -28,17 +30,22 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 {
 	struct suo_qp *to = suo_qp_lookup(pkt->hdr.qpn);
 
-	if (!to)
+	if (!to) {
+		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
 		goto out;
+	}
 	/* Only from its own peer, and only over a domain: as on the wire. */
 	if (suo_qp_is_su(to) && READ_ONCE(to->attr.dest_qp_num) ==
 				pkt->src_qpn) {
 		suo_stat_inc(to->dev, su_rx_segments);
 		suo_stat_add(to->dev, su_rx_bytes, pkt->pay.len);
 		suo_qp_lock(to);
+		suo_trace_su_rx(to, &pkt->hdr, &pkt->pay);
 		suo_qp_rx(to, &pkt->hdr, &pkt->pay, NULL);
 		suo_qp_unlock(to);
 		suo_port_kick(to->port, to);
+	} else {
+		suo_qp_drop(to, SUO_DROP_PEER, &pkt->hdr, &pkt->pay);
 	}
 	suo_qp_put(to);
 out:

@@ -74,6 +74,7 @@ struct suo_qp_ref;
  * @enabled: registered with the core
  * @port_up: what the last port event said; under rtnl
  * @detached: set when the netdev is going away: nothing is sent any more
+ * @count_ce: the optional counter cc_rx_ce_pkts is on
  */
 struct suo_dev {
 	struct ib_device	ibdev;
@@ -102,6 +103,7 @@ struct suo_dev {
 	bool			enabled;
 	bool			port_up;
 	bool			detached;
+	bool			count_ce;
 };
 
 struct suo_ucontext {

@@ -4,6 +4,7 @@
 #include <rdma/ib_mad.h>
 
 #include "copy.h"
+#include "mcast.h"
 #include "qp.h"
 
 #define GRH_LEN		40
@@ -54,13 +55,15 @@ static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 							pkt->hdr.src_qpn,
 							pkt->hdr.qpn),
 			    rows);
+		if (pkt->hdr.qpn == SUO_MCAST_QPN)
+			atomic64_inc(&qp->dev->stats.multicast_sent);
 		goto out;
 	}
 	/* No route or no memory is loss, which datagrams are allowed. */
 	if (err == -EACCES || err == -EFAULT)
 		wqe->status = IB_WC_LOC_PROT_ERR;
 	else
-		suo_stat_inc(qp->dev, send_err);
+		suo_send_err(qp->dev, qp->ibqp.qp_num, err);
 	suo_pkt_free(pkt);
 	pkt = NULL;
 out:
@@ -112,6 +115,22 @@ static void make_grh(u8 *grh, const u8 *iph)
 		memcpy(grh, iph, GRH_LEN);
 }
 
+/* Why a datagram cannot be taken; SUO_DROP_MAX if it can. */
+static enum suo_drop ud_drop(const struct suo_qp *qp, const struct suo_hdr *hdr,
+			     const struct suo_payload *pay, u32 qkey)
+{
+	if ((qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS) || !qp->rqp)
+		return SUO_DROP_STATE;
+	if (hdr->qkey != qkey)
+		return SUO_DROP_QKEY;
+	/* IBA 13.4.2: that is their size. ib_mad looks at all of it, and takes a
+	 * receive that fails for the end of the queue pair: it posts no other.
+	 */
+	if (qp->ibqp.qp_type == IB_QPT_GSI && pay->len != IB_MGMT_MAD_SIZE)
+		return SUO_DROP_LENGTH;
+	return pay->len > qp->mtu ? SUO_DROP_TOO_LONG : SUO_DROP_MAX;
+}
+
 /**
  * suo_ud_rx() - take a datagram
  * @qp: the queue pair, locked
@@ -137,27 +156,24 @@ void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		.port_num = 1,
 		.vlan_id = from->vlan_id,
 	};
+	enum suo_drop why = ud_drop(qp, hdr, pay, qkey);
 	u8 grh[GRH_LEN];
-	int err;
+	int err = 0;
 
-	if ((qp->state != IB_QPS_RTR && qp->state != IB_QPS_RTS) ||
-	    hdr->qkey != qkey || !qp->rqp || pay->len > qp->mtu)
-		goto drop;
-	/* IBA 13.4.2: that is their size. ib_mad looks at all of it, and takes a
-	 * receive that fails for the end of the queue pair: it posts no other.
-	 */
-	if (qp->ibqp.qp_type == IB_QPT_GSI && pay->len != IB_MGMT_MAD_SIZE)
-		goto drop;
-	err = suo_rq_get(qp->rqp, wqe);
-	if (err == -ENOENT) {
-		suo_stat_inc(qp->dev, out_of_buffer);
-		goto drop;
+	if (why == SUO_DROP_MAX) {
+		err = suo_rq_get(qp->rqp, wqe);
+		if (err == -ENOENT)
+			why = SUO_DROP_NO_WQE;
+	}
+	if (why != SUO_DROP_MAX) {
+		suo_qp_drop(qp, why, hdr, pay);
+		return;
 	}
 	cqe.wr_id = wqe->wr_id;
 	if (err) {
 		cqe.status = IB_WC_LOC_QP_OP_ERR;
 	} else if (wqe->length < cqe.byte_len) {
-		suo_stat_inc(qp->dev, resp_local_length_error);
+		suo_qp_stat_inc(qp, resp_local_length_error);
 		cqe.status = IB_WC_LOC_LEN_ERR;
 	} else {
 		make_grh(grh, from->iph);
@@ -176,10 +192,6 @@ void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		cqe.wc_flags |= SUO_WC_WITH_IMM;
 	}
 	if (cqe.status != IB_WC_SUCCESS)
-		suo_stat_inc(qp->dev, resp_cqe_error);
+		suo_qp_stat_inc(qp, resp_cqe_error);
 	suo_cq_add(to_scq(qp->ibqp.recv_cq), &cqe, &qp->ibqp, hdr->se);
-	return;
-
-drop:
-	suo_stat_inc(qp->dev, rx_drops);
 }

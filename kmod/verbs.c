@@ -4,11 +4,13 @@
 
 #include "av.h"
 #include "compat.h"
+#include "counter.h"
 #include "cq.h"
 #include "mcast.h"
 #include "mr.h"
 #include "mw.h"
 #include "qp.h"
+#include "restrack.h"
 #include "rq.h"
 #include "suo.h"
 
@@ -32,6 +34,31 @@ static void suo_get_dev_fw_str(struct ib_device *ibdev, char *str)
 	/* The software is the firmware: the ABI it speaks. */
 	snprintf(str, IB_FW_VERSION_NAME_MAX, "%d.0.0", SUO_ABI_VERSION);
 }
+
+/* node_exporter gives up a device that has not both of these. */
+static ssize_t board_id_show(struct device *device,
+			     struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "suo\n");
+}
+static DEVICE_ATTR_RO(board_id);
+
+static ssize_t hca_type_show(struct device *device,
+			     struct device_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "suo\n");
+}
+static DEVICE_ATTR_RO(hca_type);
+
+static struct attribute *suo_attrs[] = {
+	&dev_attr_board_id.attr,
+	&dev_attr_hca_type.attr,
+	NULL,
+};
+
+static const struct attribute_group suo_attr_group = {
+	.attrs = suo_attrs,
+};
 
 static int suo_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata)
 {
@@ -80,6 +107,11 @@ const struct ib_device_ops suo_dev_ops = {
 	.alloc_pd		= suo_alloc_pd,
 	.alloc_ucontext		= suo_alloc_ucontext,
 	.attach_mcast		= suo_attach_mcast,
+	.counter_alloc_stats	= suo_counter_alloc_stats,
+	.counter_bind_qp	= suo_counter_bind_qp,
+	.counter_dealloc	= suo_counter_dealloc,
+	.counter_unbind_qp	= suo_counter_unbind_qp,
+	.counter_update_stats	= suo_counter_update_stats,
 	.create_ah		= suo_create_ah,
 	.create_user_ah		= suo_create_ah,
 	.create_cq		= create_cq,
@@ -95,8 +127,12 @@ const struct ib_device_ops suo_dev_ops = {
 	.destroy_qp		= suo_destroy_qp,
 	.destroy_srq		= suo_destroy_srq,
 	.detach_mcast		= suo_detach_mcast,
+	.device_group		= &suo_attr_group,
 	.disassociate_ucontext	= suo_disassociate_ucontext,
 	.enable_driver		= suo_enable_driver,
+	.fill_res_cq_entry	= suo_fill_res_cq_entry,
+	.fill_res_mr_entry	= suo_fill_res_mr_entry,
+	.fill_res_qp_entry	= suo_fill_res_qp_entry,
 	.get_dev_fw_str		= suo_get_dev_fw_str,
 	.get_dma_mr		= suo_get_dma_mr,
 	.get_hw_stats		= suo_get_hw_stats,
@@ -105,6 +141,7 @@ const struct ib_device_ops suo_dev_ops = {
 	.map_mr_sg		= suo_map_mr_sg,
 	.mmap			= suo_mmap,
 	.mmap_free		= suo_mmap_free,
+	.modify_hw_stat		= suo_modify_hw_stat,
 	.modify_qp		= suo_modify_qp,
 	.modify_srq		= suo_modify_srq,
 	.poll_cq		= suo_poll_cq,
@@ -129,4 +166,5 @@ const struct ib_device_ops suo_dev_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_qp, suo_qp, ibqp),
 	INIT_RDMA_OBJ_SIZE(ib_srq, suo_srq, ibsrq),
 	INIT_RDMA_OBJ_SIZE(ib_ucontext, suo_ucontext, ibuc),
+	SUO_COUNTER_SIZE
 };

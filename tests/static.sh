@@ -71,10 +71,38 @@ compat_for()
 	"${CC:-gcc}" -E -nostdinc -I "$dir" -o /dev/null kmod/compat.h
 }
 
+# names SED-SCRIPT FILE: what the script prints of a header, which may not be nothing
+names()
+{
+	sed -n "$1" "$2" | grep . || echo "no names are found in $2"
+}
+
+# Counters, tracepoints and reasons that Documentation/ABI does not have
+no_abi()
+{
+	local name abi=Documentation/ABI
+
+	names '/define SUO_.*STATS(x)/,/^$/s/.*x(\([a-z_]*\)).*/\1/p' kmod/stats.h |
+		while read -r name; do
+			grep -qw "$name" $abi/{sysfs-class-infiniband,netlink-rdma}-suo ||
+				echo "counter: $name"
+		done
+	names 's/^TRACE_EVENT(\(.*\),/\1/p; s/^DEFINE_EVENT(.*, \(.*\),/\1/p' \
+		kmod/trace.h | while read -r name; do
+			grep -q "/suo/$name\$" $abi/tracefs-suo ||
+				echo "tracepoint: $name"
+		done
+	names '/define SUO_DROPS/,/^$/s/.*"\(.*\)".*/\1/p' kmod/stats.h |
+		while read -r name; do
+			grep -qw "$name" $abi/tracefs-suo || echo "reason: $name"
+		done
+}
+
 for script in $(sources | grep -E '\.(sh|inc)$|^\.ci/run$'); do
 	ok "shellcheck: $script" shellcheck -x "$script"
 done
 ok "every source has an SPDX line" no_spdx
+ok "kmod: counters and tracepoints are documented" no_abi
 ok "kmod: only compat.h asks for the kernel's version" version_checks
 ok "kmod: Linux 6.1 is not refused" compat_for "6, 1"
 too_old=$(compat_for "6, 0" 2>&1) || true
@@ -86,6 +114,8 @@ ok "sparse and W=1: the kernel module" kernel_warnings "$kdir"
 for file in $(sources | grep -E '^(kmod|model/core|include)/.*\.[ch]$'); do
 	ignore=
 	# What the file is for
+	[ "$file" != kmod/trace.h ] ||
+		ignore=,TRAILING_SEMICOLON,PARENTHESIS_ALIGNMENT
 	[ "$file" != kmod/compat.h ] ||
 		ignore=,LINUX_VERSION_CODE,CONSTANT_COMPARISON,MACRO_WITH_FLOW_CONTROL,MACRO_ARG_PRECEDENCE
 	ok "checkpatch: $file" perl "$kdir/scripts/checkpatch.pl" -q --strict --no-tree \
