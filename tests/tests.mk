@@ -36,7 +36,7 @@ check: ## run the tests; the last line counts them
 
 # Stages of check-long only
 LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
-		   cm-many cm-many-debug
+		   cm-many cm-many-debug observe-debug
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
@@ -60,6 +60,11 @@ check-long-run: all $(call vm_files,$(LONG_TESTS))
 $(BUILD)/tests/vm/python.tar:
 	@mkdir -p $(@D)
 	@qemu/python.sh $@
+
+# Taken out of its package: installed, it would start a service.
+$(BUILD)/tests/vm/prometheus-node-exporter:
+	@mkdir -p $(@D)
+	@qemu/deb-file.sh prometheus-node-exporter /usr/bin/prometheus-node-exporter $@
 
 # What consumers of RDMA need on this side
 DEPS_LONG	+= mpich libmpich-dev ucx-utils librdmacm-dev e2fsprogs
