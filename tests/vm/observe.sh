@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debian cluster=tests/data/two-by-two.env mem=1024 timeout=600
+# lab: kernel=debian cluster=tests/data/two-by-two.env mem=1024 timeout=1200
 # files: build/tests/vm/verbs_cases build/tests/vm/prometheus-node-exporter
 #
 # What can be seen of the devices: tracepoints, counters, rdma resource and rdma
