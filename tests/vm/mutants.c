@@ -387,7 +387,7 @@ static bool batch_fits(void)
 {
 	const unsigned int *f = batch.fates;
 	const uint64_t *g = batch.grew;
-	uint64_t drops = f[FATE_DROP] + f[FATE_ICRC] + f[FATE_REFUSED];
+	uint64_t drops = f[FATE_DROP] + f[FATE_REFUSED];
 
 	return g[RCVD] == f[FATE_TAKEN] + f[FATE_REFUSED] + f[FATE_DEPENDS] &&
 	       g[ICRC] == f[FATE_ICRC] &&

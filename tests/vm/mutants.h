@@ -91,7 +91,7 @@ enum fate {
 	FATE_NOWHERE,		/* does not come as far as the device */
 	FATE_DROP,		/* malformed: rx_drops */
 	FATE_STRAY,		/* for no queue pair: rx_strays */
-	FATE_ICRC,		/* rx_icrc_encapsulated and rx_drops */
+	FATE_ICRC,		/* rx_icrc_encapsulated */
 	FATE_TAKEN,		/* rcvd_pkts */
 	FATE_REFUSED,		/* rcvd_pkts and rx_drops */
 	FATE_DEPENDS,		/* rcvd_pkts; on the queue pair's state, more */

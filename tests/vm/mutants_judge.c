@@ -214,7 +214,7 @@ enum fate judge_bth(struct victim *v, const uint8_t *ip, const uint8_t *bth,
 
 		icrc = (uint32_t)end[3] << 24 | end[2] << 16 | end[1] << 8 | end[0];
 		if (icrc != icrc_of(ip, bth - 8, end - bth))
-			return qpn == GROUP_QPN ? FATE_DROP : FATE_ICRC;
+			return FATE_ICRC;
 	}
 	if (qpn == GROUP_QPN)
 		return to_group(ip) ?
