@@ -354,8 +354,8 @@ int main(int argc, char **argv)
 		directories();
 		faults_through(&rate, nothing_else);
 		/* Most of what a device is made of is the core's. */
-		faults_sampled(&devices[0], 150, nothing_else);
-		faults_sampled(&devices[1], 150, nothing_else);
+		faults_sampled(&devices[0], 100, nothing_else);
+		faults_sampled(&devices[1], 100, nothing_else);
 	}
 	printf("# %u allocations failed\n", faults_total());
 	printf("1..%d\n", tap_run);
