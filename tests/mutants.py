@@ -312,6 +312,15 @@ def ip_options(rng):
 	return [m]
 
 
+def whole_id():
+	"""An identification that no piece that is left over has."""
+	whole_id.last = (whole_id.last + 1) % 0x8000
+	return whole_id.last
+
+
+whole_id.last = 0
+
+
 @kind(3, "fragments")
 def fragments(rng):
 	slot = rng.choice((RC, RC_SRQ, RC_REQ, UC, UD))
@@ -323,12 +332,10 @@ def fragments(rng):
 		m.set("DETH.qkey", QKEY)
 		m.carry(100)
 	m.flags |= F_FRAGMENTS
-	# Pieces of different packets must never be of one number.
-	fragments.id = (getattr(fragments, "id", 0) + 1) % 0x8000
-	m.set("IP.id", fragments.id)
 	if rng.random() < 0.2:
 		m.flags |= F_HALF
-		m.set("IP.id", 0x8000 | fragments.id)
+	else:
+		m.set("IP.id", whole_id())
 	total = len(m.buf) - 34 + m.fill + ICRC_LEN
 	m.segment = 8 * rng.randint(1, (total - 1) // 8)
 	return [m]
@@ -390,6 +397,7 @@ def offloads(rng):
 			break
 	m.carry(rng.choice((rng.randint(1000, 60000), m.data, 4096)))
 	m.flags = m.flags & ~F_UDP_CSUM | F_OFFLOAD
+	m.set("IP.id", whole_id())
 	# Fewer pieces than the kernel keeps of a packet that is not complete
 	m.segment = rng.choice((512, 1480, 8960)) & ~7
 	return [m]

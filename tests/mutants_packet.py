@@ -176,8 +176,9 @@ class Mutant:
 		self.icrc_xor = 0
 		self.lies = {}
 		self.set("UDP.sport", rng.randrange(0xc000, 0x10000))
+		# The lower half is for those that come in pieces: see whole_id().
 		if version == 4:
-			self.set("IP.id", rng.randrange(0x10000))
+			self.set("IP.id", 0x8000 | rng.randrange(0x8000))
 		# Without a checksum the device takes it before the stack does.
 		if rng.random() < 0.2:
 			self.flags |= F_UDP_CSUM

@@ -66,6 +66,7 @@ struct slot {
  * @read_only: region without the right to write
  * @gone_rkey: of a region that is no more
  * @slots: queue pairs
+ * @drain: wait until all that was sent has arrived
  */
 struct victim {
 	struct dev dev;
@@ -76,6 +77,7 @@ struct victim {
 	struct ibv_mr *read_only;
 	uint32_t gone_rkey;
 	struct slot slots[SLOTS];
+	void (*drain)(void);
 };
 
 void victim_open(struct victim *v, const char *name);

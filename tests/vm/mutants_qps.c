@@ -216,8 +216,11 @@ void slot_refresh(struct victim *v, enum slot_nr nr)
 	if (!s->qp || s->type == IBV_QPT_UD)
 		return;
 	slot_look(s);
-	if (s->state == IBV_QPS_ERR)
-		slot_replace(v, nr);
+	if (s->state != IBV_QPS_ERR)
+		return;
+	/* What is on its way is for this queue pair, not for none. */
+	v->drain();
+	slot_replace(v, nr);
 }
 
 void victim_tend(struct victim *v)
