@@ -13,8 +13,8 @@
 #   -q ARG      one more argument for QEMU; may be repeated
 #   -x LOCK     what lockdep says of an order that LOCK is in is not ours to mend
 #   -s          memory is made to run out: a trace of who says so is no complaint
-#   -k FUNCTION what kmemleak finds that FUNCTION of the kernel has left behind is
-#               not ours either
+#   -k NAMES    what kmemleak finds that one of these functions of the kernel has
+#               left behind is not ours either
 #   -v          show what the guest says, on stderr
 #
 # OUT-DIR receives console.log (the serial port), dmesg.txt (the kernel log)
@@ -179,8 +179,13 @@ if [ -s "$out/splats.txt" ]; then
 fi
 if [ -n "$leaky" ] && [ -s "$out/kmemleak.txt" ]; then
 	mv "$out/kmemleak.txt" "$out/kmemleak-all.txt"
-	awk -v leaky="] $leaky+" 'BEGIN { RS = "unreferenced object " }
-		NR > 1 && !index($0, leaky) { printf "%s%s", RS, $0 }' \
+	awk -v leaky="$leaky" '
+		BEGIN { RS = "unreferenced object "; n = split(leaky, name, " ") }
+		{ theirs = NR == 1
+		  for (i = 1; i <= n; i++)
+			theirs = theirs || index($0, "] " name[i] "+")
+		  if (!theirs)
+			printf "%s%s", RS, $0 }' \
 		"$out/kmemleak-all.txt" > "$out/kmemleak.txt"
 fi
 if [ -s "$out/kmemleak.txt" ]; then

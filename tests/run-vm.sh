@@ -14,7 +14,7 @@
 #   # programs: NAME ...	Debian's; or libraries, ucx/libuct_ib.so.0 say, by
 #			their path below /usr/lib/ARCHITECTURE
 #   # modules: NAME ...	of the kernel, to be loaded by modprobe
-# A line "# leaky: FUNCTION" excuses what kmemleak says of a function of the kernel.
+# A line "# leaky: FUNCTION ..." excuses what kmemleak says of functions of the kernel.
 # A line "# theirs: LOCK" excuses what lockdep says of a lock of other people's.
 #
 # SUO_TEST_KERNEL=debug|debian in the environment: whatever the test says.

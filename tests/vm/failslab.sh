@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debug cluster=tests/data/two-by-two-real.env mem=1024 timeout=1500 starved=1
 # files: build/tests/vm/config_faults build/tests/vm/verbs_faults build/tests/vm/verbs_starved
-# leaky: sysfs_slab_add
+# leaky: sysfs_slab_add uverbs_alloc_api
 #
 # The kernel has no memory: each allocation of each verb and of each step of the
 # configuration fails once, and some of those that traffic makes do (the kernel's
 # Documentation/fault-injection). The lab fails a test after which the kernel's
-# log complains, or memory is left that nobody owns; but for the name of a slab that
-# could not be shown in sysfs, which the kernel forgets (mm/slub.c).
+# log complains, or memory is left that nobody owns; but for what the kernel itself
+# forgets: the name of a slab that could not be shown in sysfs (mm/slub.c), and
+# nodes of a radix tree into which the rest of an entry did not come (ib_uverbs).
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
