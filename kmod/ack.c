@@ -45,13 +45,10 @@ void suo_ack_heard(struct suo_qp *qp)
  */
 bool suo_ack_waits(struct suo_qp *qp)
 {
-	const struct suo_sq *sq = &qp->sq;
 	struct suo_ack *ack = &qp->ack;
 
 	if (ack->turns < TURNS || !suo_resp_owes_ack(&qp->resp) ||
-	    qp->state != IB_QPS_RTS || qp->port != &qp->dev->nic ||
-	    READ_ONCE(qp->port->timed) || sq->next != sq->prod ||
-	    READ_ONCE(sq->ring.hdr->prod) != sq->prod)
+	    !suo_qp_may_wait(qp) || suo_sq_any(&qp->sq))
 		return false;
 	ack->waits = true;
 	ack->nr++;

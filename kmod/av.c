@@ -48,7 +48,7 @@ static int av_set_ndev(struct suo_av *av, const struct suo_dev *dev,
 		err = -EADDRNOTAVAIL;
 	} else {
 		av->ifindex = ndev->ifindex;
-		av->mtu = iboe_get_mtu(READ_ONCE(ndev->mtu));
+		av->mtu = suo_netdev_mtu(ndev);
 		av->priority = sl_to_priority(ndev, rdma_ah_get_sl(attr));
 	}
 	rcu_read_unlock();

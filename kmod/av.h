@@ -20,7 +20,7 @@ struct suo_dev;
  * @daddr6: the same, IPv6
  * @ifindex: the netdev of our address: the device's own, or a VLAN on it, or another
  *	that stands on it; packets leave, and the peer's come, by this one
- * @mtu: the largest path MTU that fits it, 0 if none does
+ * @mtu: its suo_netdev_mtu()
  * @priority: of packets for the stack, which is the service level's
  * @tclass: traffic class
  * @hop_limit: TTL

@@ -16,12 +16,10 @@
 #include "su.h"
 #include "trace.h"
 
-/* Largest path MTU that fits the netdev's frames. */
-enum ib_mtu suo_dev_mtu(struct suo_dev *dev)
+/* Largest path MTU that fits a netdev's frames, or the smallest that there is. */
+enum ib_mtu suo_netdev_mtu(const struct net_device *ndev)
 {
-	enum ib_mtu mtu = iboe_get_mtu(READ_ONCE(dev->ndev->mtu));
-
-	return mtu ? : IB_MTU_256;
+	return iboe_get_mtu(READ_ONCE(ndev->mtu)) ? : IB_MTU_256;
 }
 
 int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
@@ -109,7 +107,7 @@ int suo_query_port(struct ib_device *ibdev, u32 port_num,
 	attr->max_msg_sz = SUO_MAX_MSG_SZ;
 	attr->pkey_tbl_len = SUO_PKEY_TBL_LEN;
 	attr->max_mtu = IB_MTU_4096;
-	attr->active_mtu = suo_dev_mtu(dev);
+	attr->active_mtu = suo_netdev_mtu(dev->ndev);
 	attr->max_vl_num = 1;
 	if (netdev_is_up(ndev)) {
 		attr->state = IB_PORT_ACTIVE;

@@ -14,12 +14,6 @@
  */
 #define QUIET_NS	50000
 
-static bool may_be_quiet(const struct suo_qp *qp)
-{
-	return qp->state == IB_QPS_RTS && qp->port == &qp->dev->nic &&
-	       !READ_ONCE(qp->port->timed);
-}
-
 static void look_later(struct suo_sq *sq)
 {
 	hrtimer_start(&sq->timer, ns_to_ktime(QUIET_NS), HRTIMER_MODE_REL_SOFT);
@@ -40,7 +34,7 @@ void suo_doorbell(struct suo_qp *qp)
 	/* A request from the peer in between looks like one that answers, and
 	 * is waited for.
 	 */
-	if (qp->resp.psn == sq->heard && may_be_quiet(qp)) {
+	if (qp->resp.psn == sq->heard && suo_qp_may_wait(qp)) {
 		sq->quiet = true;
 		sq->looked = READ_ONCE(hdr->prod);
 		WRITE_ONCE(hdr->arm, SUO_ARM_QUIET);
@@ -75,7 +69,7 @@ enum hrtimer_restart suo_doorbell_timer(struct hrtimer *timer)
 	bool found;
 
 	suo_qp_lock(qp);
-	if (READ_ONCE(hdr->prod) == sq->looked || !may_be_quiet(qp))
+	if (READ_ONCE(hdr->prod) == sq->looked || !suo_qp_may_wait(qp))
 		suo_doorbell_wanted(qp);
 	found = READ_ONCE(hdr->prod) != sq->looked;
 	sq->looked = READ_ONCE(hdr->prod);

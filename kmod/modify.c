@@ -21,7 +21,7 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	peer = qp->ibqp.qp_type == IB_QPT_RC ?
 		suo_domain_peer(qp->dev, &grh->dgid) : NULL;
 	err = -EINVAL;
-	if (!peer && attr->path_mtu > (av->mtu ? : IB_MTU_256))
+	if (!peer && attr->path_mtu > av->mtu)
 		goto err_mtu;
 	suo_qp_lock(qp);
 	qp->port = peer ? &qp->dev->su : &qp->dev->nic;
@@ -186,7 +186,7 @@ int suo_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 			return err;
 	}
 	if (suo_qp_is_ud(qp))
-		qp->mtu = ib_mtu_enum_to_int(suo_dev_mtu(qp->dev));
+		qp->mtu = ib_mtu_enum_to_int(suo_netdev_mtu(qp->dev->ndev));
 	if ((mask & IB_QP_STATE) && next == IB_QPS_RESET) {
 		qp_reset(qp);
 		return 0;

@@ -337,10 +337,7 @@ void suo_qp_fatal(struct suo_qp *qp, enum suo_why why)
 /* Is there, or may there be, anything else to send? */
 static bool qp_has_more(const struct suo_qp *qp)
 {
-	const struct suo_sq *sq = &qp->sq;
-
-	return qp->resp.head != qp->resp.tail || sq->next != sq->prod ||
-	       READ_ONCE(sq->ring.hdr->prod) != sq->prod;
+	return suo_resp_answers(&qp->resp) || suo_sq_any(&qp->sq);
 }
 
 /**

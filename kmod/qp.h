@@ -340,6 +340,19 @@ static inline bool suo_qp_is_su(const struct suo_qp *qp)
 	return qp->port == &qp->dev->su;
 }
 
+/* May what it sends come a little later? Not where each packet has its time. */
+static inline bool suo_qp_may_wait(const struct suo_qp *qp)
+{
+	return qp->state == IB_QPS_RTS && qp->port == &qp->dev->nic &&
+	       !READ_ONCE(qp->port->timed);
+}
+
+/* Is there, or may there be, a request to send from? */
+static inline bool suo_sq_any(const struct suo_sq *sq)
+{
+	return sq->next != sq->prod || READ_ONCE(sq->ring.hdr->prod) != sq->prod;
+}
+
 static inline bool suo_qp_is_ud(const struct suo_qp *qp)
 {
 	return qp->ibqp.qp_type == IB_QPT_UD || qp->ibqp.qp_type == IB_QPT_GSI;

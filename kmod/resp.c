@@ -43,16 +43,17 @@ static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 	return a;
 }
 
-static void resp_ack(struct suo_qp *qp, u32 psn)
+/* Acknowledge what has come in, up to the packet before the expected one. */
+static void resp_ack(struct suo_qp *qp)
 {
-	answer_add(qp, SUO_ANSWER_ACK, SUO_SYN_ACK, psn);
+	answer_add(qp, SUO_ANSWER_ACK, SUO_SYN_ACK,
+		   suo_psn_add(qp->resp.psn, SUO_PSN_MASK));
 }
 
-/* Acknowledge what has come in, up to the packet before the expected one. */
 static void resp_ack_new(struct suo_qp *qp)
 {
 	suo_ack_heard(qp);
-	resp_ack(qp, suo_psn_add(qp->resp.psn, SUO_PSN_MASK));
+	resp_ack(qp);
 }
 
 static void resp_cqe(struct suo_qp *qp, enum ib_wc_status status,
@@ -510,7 +511,7 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		else if (flags & SUO_F_ATOMIC)
 			resp_rx_dup_atomic(qp, hdr);
 		else
-			resp_ack(qp, suo_psn_add(resp->psn, SUO_PSN_MASK));
+			resp_ack(qp);
 		return;
 	}
 	resp->nak_sent = false;

@@ -13,7 +13,8 @@ static inline u32 suo_resp_answers(const struct suo_resp *resp)
 	return resp->tail - resp->head;
 }
 
-static inline struct suo_answer *suo_resp_answer_at(struct suo_resp *resp, u32 i)
+static inline struct suo_answer *suo_resp_answer_at(const struct suo_resp *resp,
+						    u32 i)
 {
 	return &resp->queue[i & (resp->size - 1)];
 }
@@ -22,7 +23,7 @@ static inline struct suo_answer *suo_resp_answer_at(struct suo_resp *resp, u32 i
 static inline bool suo_resp_owes_ack(const struct suo_resp *resp)
 {
 	return suo_resp_answers(resp) == 1 &&
-	       resp->queue[resp->head & (resp->size - 1)].kind == SUO_ANSWER_ACK;
+	       suo_resp_answer_at(resp, resp->head)->kind == SUO_ANSWER_ACK;
 }
 
 /* Can it go along with a request? On the scale-up path packets go alone. */

@@ -9,6 +9,16 @@
 #include "qp.h"
 #include "restrack.h"
 
+static int end_table(struct sk_buff *msg, struct nlattr *table, bool full)
+{
+	if (full) {
+		nla_nest_cancel(msg, table);
+		return -EMSGSIZE;
+	}
+	nla_nest_end(msg, table);
+	return 0;
+}
+
 static int put_connection(struct sk_buff *msg, const struct suo_qp *qp)
 {
 	const struct suo_resp *resp = &qp->resp;
@@ -58,12 +68,7 @@ int suo_fill_res_qp_entry(struct sk_buff *msg, struct ib_qp *ibqp)
 	if (!err && !suo_qp_is_ud(qp) && qp->av)
 		err = put_connection(msg, qp);
 	suo_qp_unlock(qp);
-	if (err) {
-		nla_nest_cancel(msg, table);
-		return -EMSGSIZE;
-	}
-	nla_nest_end(msg, table);
-	return 0;
+	return end_table(msg, table, err);
 }
 
 int suo_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *ibcq)
@@ -71,7 +76,7 @@ int suo_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *ibcq)
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	struct suo_cq *cq = to_scq(ibcq);
 	u32 waiting, arm;
-	bool overflowed;
+	bool overflowed, full;
 
 	if (!table)
 		return -EMSGSIZE;
@@ -80,30 +85,23 @@ int suo_fill_res_cq_entry(struct sk_buff *msg, struct ib_cq *ibcq)
 	arm = READ_ONCE(cq->ring.hdr->arm);
 	overflowed = cq->overflowed;
 	spin_unlock_irq(&cq->lock);
-	if (rdma_nl_put_driver_u32(msg, "waiting", waiting) ||
-	    rdma_nl_put_driver_u32(msg, "armed", arm != SUO_ARM_NONE) ||
-	    rdma_nl_put_driver_u32(msg, "overflowed", overflowed)) {
-		nla_nest_cancel(msg, table);
-		return -EMSGSIZE;
-	}
-	nla_nest_end(msg, table);
-	return 0;
+	full = rdma_nl_put_driver_u32(msg, "waiting", waiting) ||
+	       rdma_nl_put_driver_u32(msg, "armed", arm != SUO_ARM_NONE) ||
+	       rdma_nl_put_driver_u32(msg, "overflowed", overflowed);
+	return end_table(msg, table, full);
 }
 
 int suo_fill_res_mr_entry(struct sk_buff *msg, struct ib_mr *ibmr)
 {
 	struct nlattr *table = nla_nest_start(msg, RDMA_NLDEV_ATTR_DRIVER);
 	struct suo_mr *mr = container_of(ibmr, struct suo_mr, ibmr);
+	bool full;
 
 	if (!table)
 		return -EMSGSIZE;
-	if (rdma_nl_put_driver_u64_hex(msg, "iova", READ_ONCE(ibmr->iova)) ||
-	    rdma_nl_put_driver_u32_hex(msg, "access", READ_ONCE(mr->access)) ||
-	    rdma_nl_put_driver_u32(msg, "valid", READ_ONCE(mr->valid)) ||
-	    rdma_nl_put_driver_u32(msg, "windows", READ_ONCE(mr->windows))) {
-		nla_nest_cancel(msg, table);
-		return -EMSGSIZE;
-	}
-	nla_nest_end(msg, table);
-	return 0;
+	full = rdma_nl_put_driver_u64_hex(msg, "iova", READ_ONCE(ibmr->iova)) ||
+	       rdma_nl_put_driver_u32_hex(msg, "access", READ_ONCE(mr->access)) ||
+	       rdma_nl_put_driver_u32(msg, "valid", READ_ONCE(mr->valid)) ||
+	       rdma_nl_put_driver_u32(msg, "windows", READ_ONCE(mr->windows));
+	return end_table(msg, table, full);
 }

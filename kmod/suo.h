@@ -140,7 +140,7 @@ static inline struct suo_pd *to_spd(struct ib_pd *ibpd)
 
 /* device.c */
 int suo_newlink(const char *name, struct net_device *ndev);
-enum ib_mtu suo_dev_mtu(struct suo_dev *dev);
+enum ib_mtu suo_netdev_mtu(const struct net_device *ndev);
 int suo_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		     struct ib_udata *udata);
 int suo_query_port(struct ib_device *ibdev, u32 port_num,
