@@ -85,7 +85,7 @@ $(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
 MUTANTS_SEED	?= 1
 MUTANTS_COUNT	?= 100000
 MUTANTS_OBJ	:= $(patsubst %,$(BUILD)/obj/tests/vm/%.o,mutants mutants_judge \
-		   mutants_qps verbs_lab)
+		   mutants_qps verbs_lab tap)
 
 $(BUILD)/tests/vm/mutants: $(MUTANTS_OBJ)
 	@mkdir -p $(@D)
@@ -101,6 +101,6 @@ $(MUTANTS_BIN):
 	@mkdir -p $(@D)
 	/usr/bin/python3 -B tests/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS_COUNT) $@
 
-$(BUILD)/tests/vm/config_faults: $(BUILD)/obj/tests/vm/config_faults.o $(BUILD)/obj/tests/vm/faults.o
+$(BUILD)/tests/vm/config_faults: $(patsubst %,$(BUILD)/obj/tests/vm/%.o,config_faults faults tap)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

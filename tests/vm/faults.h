@@ -7,7 +7,7 @@
 #ifndef FAULTS_H
 #define FAULTS_H
 
-#include <stdbool.h>
+#include "tap.h"
 
 /**
  * struct fault_step - something that is tried with allocations failing
@@ -30,9 +30,5 @@ void faults_sampled(const struct fault_step *step, unsigned int each,
 		    bool (*works)(void));
 void faults_at_exit(const char *what, bool (*child)(void), bool (*works)(void));
 unsigned int faults_total(void);
-
-/* verbs_lab.c has it too; programs without verbs have their own. */
-bool check(bool good, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
 
 #endif /* FAULTS_H */

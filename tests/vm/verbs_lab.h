@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 
+#include "tap.h"
+
 #define BUF_SIZE	(2u << 20)
 #define QKEY		0x11111111
 #define DEPTH		16
@@ -77,11 +79,7 @@ struct link_attr {
 
 extern const struct link_attr rc_link;
 
-/* TAP */
-bool check(bool good, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-void skip(const char *what, const char *why);
-int tap_done(void);
+double now_us(void);
 
 /* Devices and ends. What fails here ends the test program. */
 void dev_open(struct dev *dev, const char *name);

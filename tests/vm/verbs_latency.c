@@ -10,7 +10,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "verbs_lab.h"
 
@@ -20,14 +19,6 @@
 
 static struct dev dev_a, dev_b;
 static struct end a, b;
-
-static double now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1e6 + ts.tv_nsec / 1e3;
-}
 
 /* The kernel may do its part in threads: let them run. */
 static void wait_data(const struct end *end, uint64_t n)

@@ -22,7 +22,7 @@ $(VERBS_LIB): $(VERBS_OBJS)
 $(BUILD)/tests/unit/verbs_load_test: | $(VERBS_LIB)
 $(BUILD)/tests/unit/verbs_provider_test: $(VERBS_OBJS)
 
-$(VERBS_VM_PROGRAMS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(BUILD)/obj/tests/vm/verbs_lab.o
+$(VERBS_VM_PROGRAMS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(BUILD)/obj/tests/vm/verbs_lab.o $(BUILD)/obj/tests/vm/tap.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -libverbs -lpthread -o $@
 
