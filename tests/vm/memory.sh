@@ -44,9 +44,13 @@ rxe_up()
 	chmod 666 /dev/infiniband/uverbs*
 }
 
-ok "rdma_rxe" rxe_up
-# All namespaces share the device.
-ip netns add h0
-merge "rdma_rxe to itself" /lab/verbs_memory rxe0 rxe0 /run/ext4
-merge "rdma_rxe, an ordinary user" /lab/verbs_memory --limit rxe0
+# What rxe does with them, to compare; not where each access is checked: rxe_mr_copy()
+# of 6.1 looks at the entry behind a region's last one.
+if [ ! -e /sys/kernel/debug/kmemleak ]; then
+	ok "rdma_rxe" rxe_up
+	# All namespaces share the device.
+	ip netns add h0
+	merge "rdma_rxe to itself" /lab/verbs_memory rxe0 rxe0 /run/ext4
+	merge "rdma_rxe, an ordinary user" /lab/verbs_memory --limit rxe0
+fi
 tap_done
