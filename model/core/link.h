@@ -24,11 +24,11 @@ enum suo_link_retry {
 #define SUO_LINK_MAX_RATE_MBPS		100000000ull	/* 100 Tb/s */
 #define SUO_LINK_MAX_LATENCY_PS		1000000000000ull /* of a part: 1 s */
 #define SUO_LINK_MAX_STAGES		16
-#define SUO_LINK_MAX_PAYLOAD_BYTES	(1u << 30)	/* of a packet */
+#define SUO_LINK_MAX_PAYLOAD_BYTES	1073741824	/* of a packet */
 #define SUO_LINK_MAX_FRAMING_BYTES	65536		/* header, flit, packet */
 #define SUO_LINK_MAX_FRAME_BYTES	4096
-#define SUO_LINK_MAX_BUFFER_BYTES	(64u << 20)
-#define SUO_LINK_MAX_CREDIT_BYTES	(1u << 30)
+#define SUO_LINK_MAX_BUFFER_BYTES	67108864
+#define SUO_LINK_MAX_CREDIT_BYTES	1073741824
 #define SUO_LINK_MAX_RTT_PS		1000000000ull	/* 1 ms */
 #define SUO_LINK_MAX_ERRORS_PER_PBIT	100000000000ull	/* one in 10^4 bits */
 
