@@ -7,6 +7,7 @@
 #include <linux/math64.h>
 #include <linux/ktime.h>
 
+#include "../model/core/types.h"
 #include "clock.h"
 #include "suo.h"
 
@@ -24,11 +25,15 @@ u64 suo_now_ps(void)
 			       READ_ONCE(time_scale));
 }
 
-/* Rounded up: when a timer set for it fires, suo_now_ps() is at least ps. */
+/* Rounded up: when a timer set for it fires, suo_now_ps() is at least ps. A link
+ * may be slow enough for times that the machine's clock does not reach.
+ */
 ktime_t suo_ps_to_ktime(u64 ps)
 {
-	return ns_to_ktime(base_ns + 1 +
-			   mul_u64_u32_div(ps, READ_ONCE(time_scale), 1000));
+	u64 ns = suo_mul_div(ps, READ_ONCE(time_scale), 1000);
+
+	ns = suo_add_sat(base_ns + 1, ns);
+	return ns_to_ktime(min_t(u64, ns, KTIME_MAX));
 }
 
 u32 suo_time_scale(void)

@@ -6,10 +6,6 @@
 
 struct suo_dev;
 
-/* Limits of what a file takes: 100 Tb/s, 1 s. */
-#define SUO_MAX_RATE_MBPS	100000000ull
-#define SUO_MAX_LATENCY_PS	1000000000000ull
-
 ssize_t suo_config_show(char *page, u64 val);
 int suo_config_parse(const char *page, u64 min, u64 max, u64 *val);
 

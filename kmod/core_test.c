@@ -6,7 +6,6 @@
 #include <kunit/test.h>
 
 #include "../model/core/icrc.h"
-#include "../model/core/link.h"
 #include "../model/core/psn.h"
 #include "../model/core/wire.h"
 
@@ -144,66 +143,12 @@ static void icrc_row_test(struct kunit *test)
 	}
 }
 
-struct link_case {
-	struct suo_link_law	law;
-	u64			payload;
-	u64			wire;
-	u64			ser_ps;
-};
-
-/*
- * By hand. NVLink 4: 18 links of 26.5625 GB/s are 3825000 Mb/s; 256 bytes take
- * 17 flits of 16 bytes; 272 * 8e6 / 3825000 = 568.9 ps. RoCE at 400 Gb/s: a
- * byte takes 20 ps.
- */
-static const struct link_case link_cases[] = {
-	{ { 3825000, 0, 256, 16, 16 }, 0, 16, 34 },
-	{ { 3825000, 0, 256, 16, 16 }, 1, 32, 67 },
-	{ { 3825000, 0, 256, 16, 16 }, 256, 272, 569 },
-	{ { 3825000, 0, 256, 16, 16 }, 257, 304, 636 },
-	{ { 3825000, 0, 256, 16, 16 }, 1 << 20, 1114112, 2330169 },
-	{ { 400000, 0, 4096, 82, 0 }, 4096, 4178, 83560 },
-	{ { 400000, 0, 0, 0, 0 }, 4178, 4178, 83560 },
-	{ { 0, 0, 0, 10, 0 }, 100, 110, 0 },
-};
-
-static void link_test(struct kunit *test)
-{
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(link_cases); i++) {
-		const struct link_case *c = &link_cases[i];
-		u64 wire = suo_link_wire_bytes(&c->law, c->payload);
-
-		KUNIT_EXPECT_EQ_MSG(test, wire, c->wire, "case %d", i);
-		KUNIT_EXPECT_EQ_MSG(test, suo_link_ser_ps(&c->law, wire),
-				    c->ser_ps, "case %d", i);
-	}
-}
-
-/* Two senders into one port share it; a third pair is not disturbed. */
-static void link_contention_test(struct kunit *test)
-{
-	const struct suo_link_law law = {
-		.rate_mbps = 8000, .latency_ps = 500,	/* 1000 ps a byte */
-	};
-	struct suo_link_clock a = {}, b = {}, c = {}, to = {}, other = {};
-
-	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &a, &to, 0, 10), 10500);
-	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &b, &to, 0, 10), 20500);
-	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &c, &other, 0, 10), 10500);
-	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &a, NULL, 5000, 1), 11500);
-	KUNIT_EXPECT_EQ(test, suo_link_reserve(&law, &c, NULL, 50000, 1), 51500);
-}
-
 static struct kunit_case core_cases[] = {
 	KUNIT_CASE(psn_diff_test),
 	KUNIT_CASE(icrc_test),
 	KUNIT_CASE(icrc_row_test),
 	KUNIT_CASE(hdr_test),
 	KUNIT_CASE(hdr_reject_test),
-	KUNIT_CASE(link_test),
-	KUNIT_CASE(link_contention_test),
 	{}
 };
 

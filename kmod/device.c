@@ -8,6 +8,7 @@
 #include <rdma/ib_cache.h>
 #include <rdma/ib_mad.h>
 
+#include "../model/core/icrc.h"
 #include "compat.h"
 #include "counter.h"
 #include "domain.h"
@@ -239,6 +240,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	INIT_LIST_HEAD(&dev->mcast);
 	suo_port_init(&dev->nic, dev, SUO_PORT_NIC, &suo_nic_port_ops);
 	suo_port_init(&dev->su, dev, SUO_PORT_SU, &suo_su_port_ops);
+	dev->su.clk.id = suo_crc32(0, dev->name, strlen(dev->name));
 	dev->ibdev.node_type = RDMA_NODE_IB_CA;
 	dev->ibdev.phys_port_cnt = 1;
 	dev->ibdev.num_comp_vectors = num_possible_cpus();

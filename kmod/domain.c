@@ -21,7 +21,7 @@ static struct suo_member *to_member(struct config_item *item)
 }
 
 /* Attributes: one number each, see Documentation/ABI. */
-#define SUO_DOMAIN_ATTR(name, min, max)					\
+#define SUO_DOMAIN_ATTR(name, max)					\
 static ssize_t suo_domain_##name##_show(struct config_item *item,	\
 					char *page)			\
 {									\
@@ -33,7 +33,7 @@ static ssize_t suo_domain_##name##_store(struct config_item *item,	\
 {									\
 	struct suo_domain *d = to_domain(item);				\
 	u64 val;							\
-	int err = suo_config_parse(page, min, max, &val);		\
+	int err = suo_config_parse(page, 0, max, &val);			\
 									\
 	if (err)							\
 		return err;						\
@@ -44,18 +44,106 @@ static ssize_t suo_domain_##name##_store(struct config_item *item,	\
 }									\
 CONFIGFS_ATTR(suo_domain_, name)
 
-SUO_DOMAIN_ATTR(rate_mbps, 0, SUO_MAX_RATE_MBPS);
-SUO_DOMAIN_ATTR(latency_ps, 0, SUO_MAX_LATENCY_PS);
-SUO_DOMAIN_ATTR(flit_bytes, 0, 65536);
-SUO_DOMAIN_ATTR(max_payload_bytes, 0, 1 << 30);
-SUO_DOMAIN_ATTR(header_bytes, 0, 65536);
+SUO_DOMAIN_ATTR(rate_mbps, SUO_LINK_MAX_RATE_MBPS);
+SUO_DOMAIN_ATTR(endpoint_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(stages, SUO_LINK_MAX_STAGES);
+SUO_DOMAIN_ATTR(switch_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(fec_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(propagation_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(max_payload_bytes, SUO_LINK_MAX_PAYLOAD_BYTES);
+SUO_DOMAIN_ATTR(header_bytes, SUO_LINK_MAX_FRAMING_BYTES);
+SUO_DOMAIN_ATTR(flit_bytes, SUO_LINK_MAX_FRAMING_BYTES);
+SUO_DOMAIN_ATTR(min_packet_bytes, SUO_LINK_MAX_FRAMING_BYTES);
+SUO_DOMAIN_ATTR(frame_bytes, SUO_LINK_MAX_FRAME_BYTES);
+SUO_DOMAIN_ATTR(frame_payload_bytes, SUO_LINK_MAX_FRAME_BYTES);
+SUO_DOMAIN_ATTR(buffer_bytes, SUO_LINK_MAX_BUFFER_BYTES);
+SUO_DOMAIN_ATTR(credit_bytes, SUO_LINK_MAX_CREDIT_BYTES);
+SUO_DOMAIN_ATTR(credit_rtt_ps, SUO_LINK_MAX_RTT_PS);
+SUO_DOMAIN_ATTR(errors_per_pbit, SUO_LINK_MAX_ERRORS_PER_PBIT);
+SUO_DOMAIN_ATTR(retry_ps, SUO_LINK_MAX_RTT_PS);
+SUO_DOMAIN_ATTR(seed, U64_MAX);
+
+/* All parts of the latency together. Who writes it names no parts. */
+static ssize_t suo_domain_latency_ps_show(struct config_item *item, char *page)
+{
+	struct suo_domain *d = to_domain(item);
+	u64 ps;
+
+	spin_lock_irq(&d->lock);
+	ps = suo_link_latency_ps(&d->law);
+	spin_unlock_irq(&d->lock);
+	return suo_config_show(page, ps);
+}
+
+static ssize_t suo_domain_latency_ps_store(struct config_item *item,
+					   const char *page, size_t len)
+{
+	struct suo_domain *d = to_domain(item);
+	u64 val;
+	int err = suo_config_parse(page, 0, SUO_LINK_MAX_LATENCY_PS, &val);
+
+	if (err)
+		return err;
+	spin_lock_irq(&d->lock);
+	d->law.endpoint_ps = val;
+	d->law.stages = 0;
+	d->law.switch_ps = 0;
+	d->law.fec_ps = 0;
+	d->law.propagation_ps = 0;
+	spin_unlock_irq(&d->lock);
+	return len;
+}
+CONFIGFS_ATTR(suo_domain_, latency_ps);
+
+static const char * const retry_names[SUO_LINK_RETRIES] = {
+	[SUO_LINK_NONE]	= "none",
+	[SUO_LINK_LLR]	= "llr",
+	[SUO_LINK_GBN]	= "gbn",
+};
+
+static ssize_t suo_domain_retry_show(struct config_item *item, char *page)
+{
+	u32 retry = READ_ONCE(to_domain(item)->law.retry);
+
+	return sysfs_emit(page, "%s\n", retry_names[retry]);
+}
+
+static ssize_t suo_domain_retry_store(struct config_item *item,
+				      const char *page, size_t len)
+{
+	struct suo_domain *d = to_domain(item);
+	int retry = sysfs_match_string(retry_names, page);
+
+	if (retry < 0)
+		return retry;
+	spin_lock_irq(&d->lock);
+	d->law.retry = retry;
+	spin_unlock_irq(&d->lock);
+	return len;
+}
+CONFIGFS_ATTR(suo_domain_, retry);
 
 static struct configfs_attribute *domain_attrs[] = {
 	&suo_domain_attr_rate_mbps,
 	&suo_domain_attr_latency_ps,
-	&suo_domain_attr_flit_bytes,
+	&suo_domain_attr_endpoint_ps,
+	&suo_domain_attr_stages,
+	&suo_domain_attr_switch_ps,
+	&suo_domain_attr_fec_ps,
+	&suo_domain_attr_propagation_ps,
 	&suo_domain_attr_max_payload_bytes,
 	&suo_domain_attr_header_bytes,
+	&suo_domain_attr_flit_bytes,
+	&suo_domain_attr_min_packet_bytes,
+	&suo_domain_attr_frame_bytes,
+	&suo_domain_attr_frame_payload_bytes,
+	&suo_domain_attr_buffer_bytes,
+	&suo_domain_attr_credit_bytes,
+	&suo_domain_attr_credit_rtt_ps,
+	&suo_domain_attr_errors_per_pbit,
+	&suo_domain_attr_retry,
+	&suo_domain_attr_retry_ps,
+	&suo_domain_attr_seed,
 	NULL,
 };
 
@@ -255,7 +343,7 @@ none:
  * @to: the receiving member
  * @from: the sender's clock
  * @ready_ps: earliest start
- * @pkt: the packet; its wire_bytes are set
+ * @pkt: the packet; its wire_bytes and lost are set
  *
  * Return: modelled time of arrival.
  */
@@ -263,13 +351,13 @@ u64 suo_domain_reserve(struct suo_member *to, struct suo_link_clock *from,
 		       u64 ready_ps, struct suo_pkt *pkt)
 {
 	struct suo_domain *d = to->domain;
+	struct suo_link_result res;
 	unsigned long flags;
-	u64 due_ps;
 
 	spin_lock_irqsave(&d->lock, flags);
-	pkt->wire_bytes = suo_link_wire_bytes(&d->law, pkt->pay.len);
-	due_ps = suo_link_reserve(&d->law, from, &to->clk, ready_ps,
-				  pkt->wire_bytes);
+	suo_link_reserve(&d->law, from, &to->clk, ready_ps, pkt->pay.len, &res);
 	spin_unlock_irqrestore(&d->lock, flags);
-	return due_ps;
+	pkt->wire_bytes = res.wire_bytes;
+	pkt->lost = res.lost;
+	return res.arrival_ps;
 }

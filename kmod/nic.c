@@ -35,10 +35,10 @@ static void nic_apply(struct suo_nic *nic)
 		suo_port_set_law(&dev->nic, &nic->law);
 }
 
-#define SUO_NIC_ATTR(name, max)						\
+#define SUO_NIC_ATTR(name, field, max)					\
 static ssize_t suo_nic_##name##_show(struct config_item *item, char *page) \
 {									\
-	return suo_config_show(page, READ_ONCE(to_nic(item)->law.name));	\
+	return suo_config_show(page, READ_ONCE(to_nic(item)->law.field));	\
 }									\
 									\
 static ssize_t suo_nic_##name##_store(struct config_item *item,		\
@@ -50,15 +50,15 @@ static ssize_t suo_nic_##name##_store(struct config_item *item,		\
 	if (err)							\
 		return err;						\
 	mutex_lock(&suo_devs_lock);					\
-	to_nic(item)->law.name = val;					\
+	to_nic(item)->law.field = val;					\
 	nic_apply(to_nic(item));					\
 	mutex_unlock(&suo_devs_lock);					\
 	return len;							\
 }									\
 CONFIGFS_ATTR(suo_nic_, name)
 
-SUO_NIC_ATTR(rate_mbps, SUO_MAX_RATE_MBPS);
-SUO_NIC_ATTR(latency_ps, SUO_MAX_LATENCY_PS);
+SUO_NIC_ATTR(rate_mbps, rate_mbps, SUO_LINK_MAX_RATE_MBPS);
+SUO_NIC_ATTR(latency_ps, endpoint_ps, SUO_LINK_MAX_LATENCY_PS);
 
 static struct configfs_attribute *nic_attrs[] = {
 	&suo_nic_attr_rate_mbps,
@@ -130,8 +130,7 @@ void suo_nic_attach(struct suo_dev *dev)
 
 static u64 nic_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
-	return suo_link_reserve(&port->law, &port->clk, NULL, ready_ps,
-				pkt->wire_bytes);
+	return suo_link_pace(&port->law, &port->clk, ready_ps, pkt->wire_bytes);
 }
 
 static void nic_deliver(struct suo_port *port, struct suo_pkt *pkt)

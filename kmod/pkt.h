@@ -100,6 +100,7 @@ struct suo_from {
  * @hdr: transport headers
  * @pay: payload
  * @wire_bytes: what it takes of the link
+ * @lost: bit errors have hit it: it arrives, but not whole
  * @skb: the datagram, on the NIC
  * @slice: bytes of its first packet, from the BTH on
  * @slices: packets in it; @hdr and @pay are those of the last that was tried
@@ -118,7 +119,8 @@ struct suo_pkt {
 	bool			more;
 	struct suo_hdr		hdr;
 	struct suo_payload	pay;
-	u32			wire_bytes;
+	u64			wire_bytes;
+	bool			lost;
 	struct sk_buff		*skb;
 	u32			slice;
 	u32			slices;

@@ -73,6 +73,22 @@ static void run_line(struct suo_port *port, unsigned long *flags)
 	}
 }
 
+/* A switch that stores what a busy member cannot take lets others' packets pass
+ * it. Those of one receiver keep their order, even if the law changes.
+ */
+static void line_add(struct suo_port *port, struct suo_pkt *pkt)
+{
+	struct list_head *at = port->line.prev;
+	struct suo_pkt *before;
+
+	for (; at != &port->line; at = at->prev) {
+		before = list_entry(at, struct suo_pkt, node);
+		if (before->due_ps <= pkt->due_ps || before->peer == pkt->peer)
+			break;
+	}
+	list_add(&pkt->node, at);
+}
+
 /* Let the next queue pair send one datagram. Return: its packets; 0 if no queue
  * pair can send now, 1 if the one whose turn it was had nothing.
  */
@@ -117,7 +133,7 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 		port->ops->deliver(port, pkt);
 		spin_lock_irqsave(&port->lock, *flags);
 	} else {
-		list_add_tail(&pkt->node, &port->line);
+		line_add(port, pkt);
 	}
 	return packets;
 }
@@ -289,7 +305,7 @@ void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law)
 
 	spin_lock_irqsave(&port->lock, flags);
 	port->law = *law;
-	port->timed = law->rate_mbps || law->latency_ps;
+	port->timed = law->rate_mbps || suo_link_latency_ps(law);
 	spin_unlock_irqrestore(&port->lock, flags);
 }
 

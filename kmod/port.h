@@ -66,7 +66,7 @@ struct suo_port_slot {
  * @clk: when the link is free
  * @timed: the link takes time
  * @ready: queue pairs that may have something to send
- * @line: packets under way, in order of arrival
+ * @line: packets under way, in order of arrival, at each receiver at least
  * @running: some context is in suo_port_run()
  * @stopped: nothing may be queued any more
  * @timer: wakes the port when the link is free or a packet arrives

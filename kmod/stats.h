@@ -90,6 +90,7 @@ struct suo_stats {
 	x(SHORT,	"too_short",		rx_drops)		\
 	x(HEADER,	"bad_header",		rx_drops)		\
 	x(LENGTH,	"bad_length",		rx_drops)		\
+	x(BIT_ERROR,	"bit_error",		rx_drops)		\
 	x(ICRC,		"bad_icrc",		rx_icrc_encapsulated)	\
 	x(NO_QP,	"no_qp",		rx_strays)		\
 	x(PKEY,		"bad_pkey",		rx_drops)		\

@@ -34,6 +34,10 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
 		goto out;
 	}
+	if (pkt->lost) {
+		suo_drop(to->dev, SUO_DROP_BIT_ERROR, &pkt->hdr, pkt->pay.len);
+		goto put;
+	}
 	/* Only from its own peer, and only over a domain: as on the wire. */
 	if (suo_qp_is_su(to) && READ_ONCE(to->attr.dest_qp_num) ==
 				pkt->src_qpn) {
@@ -47,6 +51,7 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 	} else {
 		suo_qp_drop(to, SUO_DROP_PEER, &pkt->hdr, &pkt->pay);
 	}
+put:
 	suo_qp_put(to);
 out:
 	suo_pkt_free(pkt);

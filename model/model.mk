@@ -8,7 +8,7 @@ MODEL_OBJS	:= $(MODEL_SRCS:%.c=$(BUILD)/obj/%.o)
 MODEL_LIB	:= $(BUILD)/lib/libsuo-model.a
 
 # What a program linked with the library needs besides.
-MODEL_LDLIBS	:= -lcyaml -lyaml
+MODEL_LDLIBS	:= -lcyaml -lyaml -lm
 
 LIBS		+= $(MODEL_LIB)
 DEPS_BUILD	+= gcc make libc6-dev libcyaml-dev libyaml-dev

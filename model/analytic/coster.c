@@ -92,9 +92,9 @@ static int send_piece(struct cost *cost, u32 number, u64 now)
 	struct sender *sender = &cost->sender[number];
 	struct queue *q = sender->first_turn;
 	bool up = number % 2 == 0;
-	struct suo_link_clock *dst;
+	struct suo_link_result sent;
 	u32 rank, index, message;
-	u64 bytes, wire, arrival;
+	u64 bytes, piece, wire;
 	int ret = 0;
 
 	if (sender->busy || !q)
@@ -104,14 +104,20 @@ static int send_piece(struct cost *cost, u32 number, u64 now)
 	message = q->head;
 	bytes = suo_plan_graph_step(&cost->graph, message, &rank, &index)->len *
 		cost->net->elem_bytes;
-	q->sent += suo_net_piece(cost->net, up, bytes, q->sent, &wire);
-	dst = up ? &cost->sender[port_of(q->peer)].clock : NULL;
-	arrival = suo_link_reserve(up ? &cost->net->up : &cost->net->out,
-				   &sender->clock, dst, now, wire);
+	piece = suo_net_piece(cost->net, up, bytes, q->sent, &wire);
+	q->sent += piece;
+	if (up)
+		suo_link_reserve(&cost->net->up, &sender->clock,
+				 &cost->sender[port_of(q->peer)].clock, now,
+				 piece, &sent);
+	else
+		sent.arrival_ps = suo_link_pace(&cost->net->out,
+						&sender->clock, now, wire);
 	sender->busy = true;
 
 	if (q->sent == bytes) {
-		ret = suo_events_add(&cost->events, arrival, ARRIVED, message);
+		ret = suo_events_add(&cost->events, sent.arrival_ps, ARRIVED,
+				     message);
 		if (ret)
 			return ret;
 		q->head = cost->behind[message];

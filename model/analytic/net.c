@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "model/analytic/goodput.h"
 #include "model/analytic/net.h"
 
 #define FLOAT32_BYTES	4
@@ -8,13 +9,13 @@ void suo_net_init(struct suo_net *net, const struct suo_cluster *cluster)
 	*net = (struct suo_net){
 		.domain_size	= cluster->accels,
 		.elem_bytes	= FLOAT32_BYTES,
-		.up		= cluster->up,
 		.out		= {
 			.rate_mbps	= cluster->out.rate_mbps,
-			.latency_ps	= cluster->out.latency_ps,
+			.endpoint_ps	= cluster->out.latency_ps,
 		},
 		.mtu_bytes	= cluster->out.mtu_bytes,
 	};
+	suo_link_on_average(&cluster->up, SUO_UP_SEGMENT_BYTES, &net->up);
 }
 
 u64 suo_net_piece(const struct suo_net *net, bool up, u64 bytes, u64 done,
@@ -44,23 +45,28 @@ static const struct suo_link_law *law_of(const struct suo_net *net, bool up)
 u64 suo_net_message_ps(const struct suo_net *net, bool up, u64 bytes)
 {
 	const struct suo_link_law *law = law_of(net, up);
-	u64 first, middle, last, wire;
+	u64 first, middle, last, wire, total;
 	u64 ps;
 
 	/* All pieces but the first and the last take the same time. */
 	first = suo_net_piece(net, up, bytes, 0, &wire);
 	ps = suo_link_ser_ps(law, wire);
+	total = wire;
 	if (first < bytes) {
 		middle = (bytes - first - 1) / first;
 		last = first + middle * first;
 		suo_net_piece(net, up, bytes, last, &wire);
 		ps += suo_link_ser_ps(law, wire);
+		total += wire;
 		if (middle) {
 			suo_net_piece(net, up, bytes, first, &wire);
 			ps += middle * suo_link_ser_ps(law, wire);
+			total += middle * wire;
 		}
 	}
-	return ps + law->latency_ps;
+	if (up)
+		ps = suo_max(ps, suo_credit_end_ps(law, total));
+	return ps + suo_link_latency_ps(law);
 }
 
 u64 suo_net_ack_ps(const struct suo_net *net, bool up)
@@ -68,5 +74,5 @@ u64 suo_net_ack_ps(const struct suo_net *net, bool up)
 	const struct suo_link_law *law = law_of(net, up);
 	u64 wire = up ? suo_link_wire_bytes(law, 0) : SUO_ROCE_ACK_BYTES;
 
-	return law->latency_ps + suo_link_ser_ps(law, wire);
+	return suo_link_latency_ps(law) + suo_link_ser_ps(law, wire);
 }

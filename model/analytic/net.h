@@ -20,9 +20,10 @@
  * struct suo_net - ranks, their scale-up ports and their NICs
  * @domain_size: rank r is in domain r / domain_size
  * @elem_bytes: bytes of an element
- * @up: an accelerator's port to its scale-up domain
- * @out: a NIC: only its rate and its latency count, as the framing of RoCEv2
- *	differs from packet to packet
+ * @up: an accelerator's port to its scale-up domain, without bit errors: a plan
+ *	is costed as it runs on average
+ * @out: a NIC: only its rate and its latency (endpoint_ps) count, as the framing
+ *	of RoCEv2 differs from packet to packet
  * @mtu_bytes: RoCE path MTU
  */
 struct suo_net {

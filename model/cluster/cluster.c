@@ -166,7 +166,7 @@ static void get_up(struct load *load, const struct suo_raw_up *raw)
 		return;
 
 	load->cluster->up_profile = p;
-	law->latency_ps = get(load, "scale_up.latency_ns", raw->latency_ns,
+	law->endpoint_ps = get(load, "scale_up.latency_ns", raw->latency_ns,
 			      &a_latency, p->latency_ps.value);
 	law->max_payload_bytes = get(load, "scale_up.max_payload_bytes",
 				     raw->max_payload_bytes, &a_payload,
@@ -302,8 +302,7 @@ static void check_duration(struct load *load)
 	out = 1.5 * c->bench.max_bytes / c->out.rate_mbps;
 	messages = 2.0 * c->hosts * c->accels;
 	seconds = 2 * 8e-6 * (up > out ? up : out) + messages * 1e-12 *
-		  (c->up.latency_ps > c->out.latency_ps ? c->up.latency_ps :
-							  c->out.latency_ps);
+		  suo_max(suo_link_latency_ps(&c->up), c->out.latency_ps);
 	if (seconds > MAX_SECONDS)
 		fault(load, "bench.max_bytes", "would take %.0f s over these links; at most %.0f s are possible",
 		      seconds, MAX_SECONDS);
@@ -480,7 +479,7 @@ void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
 	fprintf(out, "SUO_RANKS='%" PRIu32 "'\n", c->hosts * c->accels);
 	fprintf(out, "SUO_TIME_SCALE='%" PRIu32 "'\n", c->time_scale);
 	fprintf(out, "SUO_UP_RATE_MBPS='%" PRIu64 "'\n", c->up.rate_mbps);
-	fprintf(out, "SUO_UP_LATENCY_PS='%" PRIu64 "'\n", c->up.latency_ps);
+	fprintf(out, "SUO_UP_LATENCY_PS='%" PRIu64 "'\n", suo_link_latency_ps(&c->up));
 	fprintf(out, "SUO_UP_FLIT_BYTES='%" PRIu32 "'\n", c->up.flit_bytes);
 	fprintf(out, "SUO_UP_MAX_PAYLOAD_BYTES='%" PRIu32 "'\n",
 		c->up.max_payload_bytes);

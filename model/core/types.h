@@ -8,13 +8,36 @@
 #define SUO_CORE_TYPES_H
 
 #ifdef __KERNEL__
+#include <linux/bitops.h>
+#include <linux/limits.h>
 #include <linux/types.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 
+/* a * b / c; U64_MAX if that does not fit, or if c is 0. */
 static inline u64 suo_mul_div(u64 a, u64 b, u64 c)
 {
+	/* x86 traps on a quotient of more than 64 bits. */
+	if (mul_u64_u64_shr(a, b, 64) >= c)
+		return U64_MAX;
 	return mul_u64_u64_div_u64(a, b, c);
+}
+
+static inline u64 suo_mul_sat(u64 a, u64 b)
+{
+	return mul_u64_u64_shr(a, b, 64) ? U64_MAX : a * b;
+}
+
+static inline u64 suo_div(u64 a, u64 b)
+{
+	/* Many processors take several times as long for 64 bits. */
+	return (a | b) >> 32 ? div64_u64(a, b) : (u32)a / (u32)b;
+}
+
+/* The highest bit of a number other than 0. */
+static inline int suo_top_bit(u64 a)
+{
+	return fls64(a) - 1;
 }
 #else
 #include <stdbool.h>
@@ -45,11 +68,50 @@ typedef uint32_t __le32;
 #define cpu_to_be64(x)	__builtin_bswap64(x)
 #define be64_to_cpu(x)	__builtin_bswap64(x)
 
-/* a * b / c without overflow of the product; c must not be 0. */
+#define U64_MAX		UINT64_MAX
+#define U32_MAX		UINT32_MAX
+
 static inline u64 suo_mul_div(u64 a, u64 b, u64 c)
 {
-	return (u64)((__uint128_t)a * b / c);
+	__uint128_t product = (__uint128_t)a * b;
+
+	if (product >> 64 >= c)
+		return U64_MAX;
+	return product / c;
+}
+
+static inline u64 suo_mul_sat(u64 a, u64 b)
+{
+	__uint128_t product = (__uint128_t)a * b;
+
+	return product >> 64 ? U64_MAX : (u64)product;
+}
+
+static inline u64 suo_div(u64 a, u64 b)
+{
+	return a / b;
+}
+
+static inline int suo_top_bit(u64 a)
+{
+	return 63 - __builtin_clzll(a);
 }
 #endif
+
+/* Times of U64_MAX are never reached. */
+static inline u64 suo_add_sat(u64 a, u64 b)
+{
+	return a + b < a ? U64_MAX : a + b;
+}
+
+static inline u64 suo_sub_sat(u64 a, u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+static inline u64 suo_max(u64 a, u64 b)
+{
+	return a > b ? a : b;
+}
 
 #endif /* SUO_CORE_TYPES_H */

@@ -107,7 +107,7 @@ static void test_everything(void **state)
 
 	assert_int_equal(c->hosts, 16);
 	assert_int_equal(c->up.rate_mbps, 1500);
-	assert_int_equal(c->up.latency_ps, 250);
+	assert_int_equal(suo_link_latency_ps(&c->up), 250);
 	assert_int_equal(c->up.flit_bytes, 64);
 	assert_int_equal(c->up.max_payload_bytes, 4096);
 	assert_int_equal(c->up.header_bytes, 20);

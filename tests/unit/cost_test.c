@@ -21,8 +21,8 @@
 static const struct suo_net plain = {
 	.domain_size = 4,
 	.elem_bytes = 4,
-	.up = { .rate_mbps = RATE, .latency_ps = 100 * NS },
-	.out = { .rate_mbps = RATE, .latency_ps = 700 * NS },
+	.up = { .rate_mbps = RATE, .endpoint_ps = 100 * NS },
+	.out = { .rate_mbps = RATE, .endpoint_ps = 700 * NS },
 	.mtu_bytes = 1024,
 };
 
@@ -32,12 +32,12 @@ static const struct suo_net real = {
 	.elem_bytes = 4,
 	.up = {
 		.rate_mbps = 3825000,
-		.latency_ps = 413 * NS,
+		.endpoint_ps = 413 * NS,
 		.max_payload_bytes = 256,
 		.header_bytes = 16,
 		.flit_bytes = 16,
 	},
-	.out = { .rate_mbps = 400000, .latency_ps = 2500 * NS },
+	.out = { .rate_mbps = 400000, .endpoint_ps = 2500 * NS },
 	.mtu_bytes = 4096,
 };
 
@@ -205,7 +205,7 @@ static void test_ring_over_mixed_hops(void **state)
 				u64 out = suo_net_message_ps(&net, false, bytes);
 				u64 up = suo_net_message_ps(&net, true, bytes);
 				u64 t = cost_of("ring", &net, n, count).data_ps;
-				u64 busy = hops * (out - net.out.latency_ps);
+				u64 busy = hops * (out - net.out.endpoint_ps);
 				u64 way = (2 * k - 1) * out +
 					  (hops - 2 * k + 1) * up;
 

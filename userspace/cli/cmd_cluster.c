@@ -48,7 +48,7 @@ static json_t *to_json(const struct suo_cluster *c)
 			 "scale_up",
 			 "profile", c->up_profile->name,
 			 "rate_mbps", (json_int_t)c->up.rate_mbps,
-			 "latency_ps", (json_int_t)c->up.latency_ps,
+			 "latency_ps", (json_int_t)suo_link_latency_ps(&c->up),
 			 "flit_bytes", c->up.flit_bytes,
 			 "max_payload_bytes", c->up.max_payload_bytes,
 			 "header_bytes", c->up.header_bytes,
@@ -76,7 +76,7 @@ static void print_cluster(const struct suo_cluster *c)
 	       c->accels);
 	printf("scale-up   %-10s %10.3f Gb/s raw, %.3f GB/s payload, %.3f ns\n",
 	       c->up_profile->name, c->up.rate_mbps / 1000.0,
-	       suo_payload_GBps(&c->up), c->up.latency_ps / 1000.0);
+	       suo_payload_GBps(&c->up), suo_link_latency_ps(&c->up) / 1000.0);
 	printf("scale-out  %-10s %10.3f Gb/s raw, %.3f ns, MTU %" PRIu32 " bytes\n",
 	       c->out.profile->name, c->out.rate_mbps / 1000.0,
 	       c->out.latency_ps / 1000.0, c->out.mtu_bytes);

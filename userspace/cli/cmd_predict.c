@@ -226,7 +226,7 @@ static void print_cluster(const struct suo_cluster *c, FILE *out)
 		c->accels);
 	fprintf(out, "# scale-up %s: %.3f GB/s payload, %.3f ns; scale-out %s: %.3f Gb/s, %.3f ns, MTU %"
 		PRIu32 "\n", c->up_profile->name, suo_payload_GBps(&c->up),
-		c->up.latency_ps / 1000.0, c->out.profile->name,
+		suo_link_latency_ps(&c->up) / 1000.0, c->out.profile->name,
 		c->out.rate_mbps / 1000.0, c->out.latency_ps / 1000.0,
 		c->out.mtu_bytes);
 }
