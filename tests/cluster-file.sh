@@ -37,7 +37,7 @@ status=0
 "$suo" cluster env "$work/good.yaml" > "$work/out" 2> "$work/err" || status=$?
 result_said $status "a good file is accepted" "$(< "$work/err")"
 for want in "SUO_NAME='small'" "SUO_HOSTS='2'" "SUO_RANKS='4'" \
-	    "SUO_TIME_SCALE='1000'" "SUO_UP_LATENCY_PS='500000'" \
+	    "SUO_TIME_SCALE='1000'" "SUO_UP_ENDPOINT_PS='500000'" \
 	    "SUO_OUT_RATE_MBPS='400000'" "SUO_BENCH_MAX_BYTES='1048576'"; do
 	status=0
 	grep -qx "$want" "$work/out" || status=1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "model/analytic/goodput.h"
+#include "model/cluster/goodput.h"
 #include "model/analytic/net.h"
 
 #define FLOAT32_BYTES	4

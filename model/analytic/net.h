@@ -9,8 +9,7 @@
 #include "model/core/link.h"
 #include "model/core/wire.h"
 
-/* contracts.rst, "Timing on both paths". */
-#define SUO_UP_SEGMENT_BYTES	16384u
+/* contracts.rst, "Timing on both paths"; SUO_UP_SEGMENT_BYTES is with the law. */
 #define SUO_IPV4_UDP_BYTES	(20u + 8u)
 #define SUO_ROCE_PACKET_BYTES	(SUO_ETH_OVERHEAD + SUO_IPV4_UDP_BYTES + \
 				 SUO_BTH_LEN + SUO_ICRC_LEN)

@@ -3,14 +3,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/cluster/cluster.h"
-#include "model/cluster/lint.h"
-#include "model/cluster/schema.h"
-#include "model/cluster/units.h"
+#include "model/cluster/goodput.h"
+#include "model/cluster/load.h"
+#include "model/cluster/upfield.h"
 #include "model/plan/plan.h"
 
 /*
@@ -19,8 +17,6 @@
  */
 #define MAX_FILE_BYTES		(1u << 15)
 #define MAX_NAME_LEN		64
-#define MAX_RATE_MBPS		100000000ull		/* the module's own */
-#define MAX_LATENCY_PS		1000000000000ull	/* the module's own: 1 s */
 #define MAX_VECTOR_BYTES	(1ull << 40)
 #define MAX_TIME_SCALE		1000000			/* the module's own */
 #define ELEM_BYTES		4			/* float32 */
@@ -34,17 +30,11 @@
 #define AUTO_TIME_SCALE		1000000
 
 static const struct suo_quantity a_rate = {
-	SUO_RATE, "Gb/s", 1, MAX_RATE_MBPS
-};
-static const struct suo_quantity a_bandwidth = {
-	SUO_RATE, NULL, 1, MAX_RATE_MBPS
+	SUO_RATE, "Gb/s", 1, SUO_LINK_MAX_RATE_MBPS
 };
 static const struct suo_quantity a_latency = {
-	SUO_TIME, "ns", 0, MAX_LATENCY_PS
+	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
 };
-static const struct suo_quantity a_payload = { SUO_BYTES, "B", 1, 1 << 20 };
-static const struct suo_quantity a_header = { SUO_BYTES, "B", 0, 1 << 12 };
-static const struct suo_quantity a_flit = { SUO_BYTES, "B", 1, 1 << 12 };
 static const struct suo_quantity an_mtu = { SUO_BYTES, "B", 256, 4096 };
 static const struct suo_quantity a_vector = {
 	SUO_BYTES, "B", ELEM_BYTES, MAX_VECTOR_BYTES
@@ -52,7 +42,6 @@ static const struct suo_quantity a_vector = {
 static const struct suo_quantity a_host_count = {
 	SUO_NUMBER, NULL, 1, SUO_PLAN_MAX_RANKS
 };
-static const struct suo_quantity a_link_count = { SUO_NUMBER, NULL, 1, 1024 };
 static const struct suo_quantity a_nic_count = { SUO_NUMBER, NULL, 1, 1 };
 static const struct suo_quantity a_time_scale = {
 	SUO_NUMBER, NULL, 1, MAX_TIME_SCALE
@@ -61,165 +50,57 @@ static const struct suo_quantity a_factor = { SUO_NUMBER, NULL, 2, 1024 };
 static const struct suo_quantity a_repeat = { SUO_NUMBER, NULL, 1, 1000000 };
 static const struct suo_quantity a_warmup = { SUO_NUMBER, NULL, 0, 1000000 };
 
-struct load {
-	struct suo_report	report;
-	struct suo_marks	marks;
-	struct suo_raw_cluster	*raw;
-	struct suo_cluster	*cluster;
-};
-
-static void fault(struct load *load, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void fault(struct load *load, const char *key, const char *fmt, ...)
-{
-	char reason[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(reason, sizeof(reason), fmt, ap);
-	va_end(ap);
-	suo_report_fault(&load->report, suo_marks_line(&load->marks, key), key,
-			 "%s", reason);
-}
-
-/* A value, or what stands in for it when the key is not there. */
-static uint64_t get(struct load *load, const char *key, const char *text,
-		    const struct suo_quantity *what, uint64_t otherwise)
-{
-	uint64_t value = otherwise;
-	char why[256];
-
-	if (text && suo_quantity_parse(text, what, &value, why, sizeof(why)))
-		fault(load, key, "%s", why);
-	return value;
-}
-
-static const struct suo_profile *get_profile(struct load *load, const char *key,
-					     const char *name,
-					     enum suo_profile_kind kind)
-{
-	const struct suo_profile *profile = suo_profile_find(name);
-	const char *meant;
-
-	if (profile && profile->kind == kind)
-		return profile;
-
-	meant = suo_nearest(name, suo_profile_candidate, &kind);
-	if (profile)
-		fault(load, key, "'%s' is a %s profile", name,
-		      kind == SUO_SCALE_UP ? "scale-out" : "scale-up");
-	else if (meant)
-		fault(load, key, "unknown profile '%s'; did you mean '%s'?",
-		      name, meant);
-	else
-		fault(load, key, "unknown profile '%s'; see: suo profile list",
-		      name);
-	return NULL;
-}
-
-static void get_name(struct load *load, const char *name)
+static void get_name(struct suo_load *load, const char *name)
 {
 	if (strlen(name) > MAX_NAME_LEN)
-		fault(load, "name", "longer than %d characters", MAX_NAME_LEN);
+		suo_load_fault(load, "name", "longer than %d characters", MAX_NAME_LEN);
 	for (const char *c = name; *c; c++) {
 		if (isascii((unsigned char)*c) &&
 		    (isalnum((unsigned char)*c) || strchr("._-", *c)))
 			continue;
-		fault(load, "name", "only letters, digits, '.', '_' and '-' are possible");
+		suo_load_fault(load, "name", "only letters, digits, '.', '_' and '-' are possible");
 		break;
 	}
 	load->cluster->name = strdup(name);
 }
 
-static void get_size(struct load *load, const struct suo_raw_cluster *raw)
+static void get_size(struct suo_load *load, const struct suo_raw_cluster *raw)
 {
 	struct suo_cluster *c = load->cluster;
 
-	c->hosts = get(load, "hosts", raw->hosts, &a_host_count, 1);
-	c->accels = get(load, "accelerators", raw->accelerators, &a_host_count, 1);
+	c->hosts = suo_load_get(load, "hosts", raw->hosts, &a_host_count, 1);
+	c->accels = suo_load_get(load, "accelerators", raw->accelerators,
+				 &a_host_count, 1);
 	if ((uint64_t)c->hosts * c->accels > SUO_PLAN_MAX_RANKS)
-		fault(load, "accelerators", "%" PRIu64 " in all hosts; at most %u are possible",
-		      (uint64_t)c->hosts * c->accels, SUO_PLAN_MAX_RANKS);
+		suo_load_fault(load, "accelerators", "%" PRIu64 " in all hosts; at most %u are possible",
+			       (uint64_t)c->hosts * c->accels, SUO_PLAN_MAX_RANKS);
 }
 
-/*
- * The raw rate at which whole link packets carry the wanted payload rate,
- * rounded to the nearest Mb/s.
- */
-static uint64_t raw_rate(const struct suo_link_law *law, uint64_t payload_mbps)
-{
-	uint64_t payload = law->max_payload_bytes;
-	uint64_t wire = suo_link_wire_bytes(law, payload);
-
-	return (payload_mbps * wire + payload / 2) / payload;
-}
-
-static void get_up(struct load *load, const struct suo_raw_up *raw)
-{
-	const struct suo_profile *p;
-	struct suo_link_law *law = &load->cluster->up;
-	uint64_t links;
-
-	p = get_profile(load, "scale_up.profile", raw->profile, SUO_SCALE_UP);
-	if (!p)
-		return;
-
-	load->cluster->up_profile = p;
-	law->endpoint_ps = get(load, "scale_up.latency_ns", raw->latency_ns,
-			      &a_latency, p->latency_ps.value);
-	law->max_payload_bytes = get(load, "scale_up.max_payload_bytes",
-				     raw->max_payload_bytes, &a_payload,
-				     p->max_payload_bytes.value);
-	law->header_bytes = get(load, "scale_up.header_bytes", raw->header_bytes,
-				&a_header, p->header_bytes.value);
-	law->flit_bytes = get(load, "scale_up.flit_bytes", raw->flit_bytes,
-			      &a_flit, p->flit_bytes.value);
-
-	if (!!raw->links + !!raw->bandwidth + !!raw->rate_gbps > 1) {
-		fault(load, raw->rate_gbps ? "scale_up.rate_gbps" :
-					     "scale_up.bandwidth",
-		      "only one of links, bandwidth and rate_gbps can be given");
-		return;
-	}
-	links = get(load, "scale_up.links", raw->links, &a_link_count,
-		    p->links.value);
-	law->rate_mbps = get(load, "scale_up.rate_gbps", raw->rate_gbps, &a_rate,
-			     links * p->link_rate_mbps.value);
-	if (raw->bandwidth)
-		law->rate_mbps = raw_rate(law, get(load, "scale_up.bandwidth",
-						   raw->bandwidth, &a_bandwidth, 1));
-	if (law->rate_mbps > MAX_RATE_MBPS)
-		fault(load, raw->links ? "scale_up.links" : "scale_up.bandwidth",
-		      "%" PRIu64 " Mb/s on the wire; at most %llu are possible",
-		      law->rate_mbps, MAX_RATE_MBPS);
-}
-
-static void get_out(struct load *load, const struct suo_raw_out *raw)
+static void get_out(struct suo_load *load, const struct suo_raw_out *raw)
 {
 	struct suo_cluster_out *out = &load->cluster->out;
 	const struct suo_profile *p;
 
-	p = get_profile(load, "scale_out.profile", raw->profile, SUO_SCALE_OUT);
+	p = suo_load_profile(load, "scale_out.profile", raw->profile, true);
 	if (!p)
 		return;
 
 	out->profile = p;
-	get(load, "scale_out.nics_per_accelerator", raw->nics_per_accelerator,
-	    &a_nic_count, p->links.value);
-	out->rate_mbps = get(load, "scale_out.rate_gbps", raw->rate_gbps, &a_rate,
-			     p->link_rate_mbps.value);
-	out->latency_ps = get(load, "scale_out.latency_ns", raw->latency_ns,
-			      &a_latency, p->latency_ps.value);
-	out->mtu_bytes = get(load, "scale_out.mtu_bytes", raw->mtu_bytes, &an_mtu,
-			     p->mtu_bytes.value);
+	suo_load_get(load, "scale_out.nics_per_accelerator", raw->nics_per_accelerator,
+		     &a_nic_count, p->links.value);
+	out->rate_mbps = suo_load_get(load, "scale_out.rate_gbps", raw->rate_gbps,
+				      &a_rate, suo_profile_link_mbps(p));
+	out->latency_ps = suo_load_get(load, "scale_out.latency_ns", raw->latency_ns,
+				       &a_latency, suo_profile_latency_ps(p));
+	out->mtu_bytes = suo_load_get(load, "scale_out.mtu_bytes", raw->mtu_bytes,
+				      &an_mtu, p->mtu_bytes.value);
 	if (out->mtu_bytes & (out->mtu_bytes - 1))
-		fault(load, "scale_out.mtu_bytes",
-		      "'%s' is no path MTU of RoCE: 256, 512, 1024, 2048 or 4096",
-		      raw->mtu_bytes);
+		suo_load_fault(load, "scale_out.mtu_bytes",
+			       "'%s' is no path MTU of RoCE: 256, 512, 1024, 2048 or 4096",
+			       raw->mtu_bytes);
 }
 
-static void get_lab(struct load *load, const struct suo_raw_lab *raw)
+static void get_lab(struct suo_load *load, const struct suo_raw_lab *raw)
 {
 	struct suo_cluster *c = load->cluster;
 	const char *text = raw ? raw->time_scale : NULL;
@@ -227,8 +108,8 @@ static void get_lab(struct load *load, const struct suo_raw_lab *raw)
 	c->time_scale_auto = !text || !strcmp(text, "auto");
 	c->time_scale = AUTO_TIME_SCALE;
 	if (!c->time_scale_auto)
-		c->time_scale = get(load, "lab.time_scale", text, &a_time_scale,
-				    AUTO_TIME_SCALE);
+		c->time_scale = suo_load_get(load, "lab.time_scale", text, &a_time_scale,
+					     AUTO_TIME_SCALE);
 }
 
 static const char *algorithm_candidate(unsigned int i, const void *arg)
@@ -236,7 +117,7 @@ static const char *algorithm_candidate(unsigned int i, const void *arg)
 	return suo_plan_algorithm(i);
 }
 
-static const char *get_algorithm(struct load *load, const char *name)
+static const char *get_algorithm(struct suo_load *load, const char *name)
 {
 	const char *known, *meant;
 
@@ -246,15 +127,15 @@ static const char *get_algorithm(struct load *load, const char *name)
 
 	meant = suo_nearest(name, algorithm_candidate, NULL);
 	if (meant)
-		fault(load, "bench.algorithms",
-		      "unknown algorithm '%s'; did you mean '%s'?", name, meant);
+		suo_load_fault(load, "bench.algorithms",
+			       "unknown algorithm '%s'; did you mean '%s'?", name, meant);
 	else
-		fault(load, "bench.algorithms",
-		      "unknown algorithm '%s'; see: suo plan list", name);
+		suo_load_fault(load, "bench.algorithms",
+			       "unknown algorithm '%s'; see: suo plan list", name);
 	return NULL;
 }
 
-static int get_algorithms(struct load *load, const struct suo_raw_bench *raw)
+static int get_algorithms(struct suo_load *load, const struct suo_raw_bench *raw)
 {
 	struct suo_cluster_bench *bench = &load->cluster->bench;
 	unsigned int n = raw->algorithms_count;
@@ -272,8 +153,8 @@ static int get_algorithms(struct load *load, const struct suo_raw_bench *raw)
 
 		for (uint32_t j = 0; name && j < bench->nalgorithms; j++) {
 			if (bench->algorithm[j] == name) {
-				fault(load, "bench.algorithms",
-				      "'%s' is listed twice", name);
+				suo_load_fault(load, "bench.algorithms",
+					       "'%s' is listed twice", name);
 				name = NULL;
 			}
 		}
@@ -288,53 +169,51 @@ static int get_algorithms(struct load *load, const struct suo_raw_bench *raw)
  * longer than the whole vector twice over the slowest link, and a message of
  * each rank twice.
  */
-static void check_duration(struct load *load)
+static void check_duration(struct suo_load *load)
 {
 	const struct suo_cluster *c = load->cluster;
-	double framing, up, out, messages, seconds;
+	double up, out, messages, seconds;
 
 	if (load->report.faults)
 		return;
-	framing = (double)suo_link_wire_bytes(&c->up, c->up.max_payload_bytes) /
-		  c->up.max_payload_bytes;
-	up = framing * c->bench.max_bytes / c->up.rate_mbps;
+	up = c->bench.max_bytes / suo_goodput_mbps(&c->up, SUO_UP_SEGMENT_BYTES);
 	/* A RoCE packet of 256 bytes has 82 bytes of framing. */
 	out = 1.5 * c->bench.max_bytes / c->out.rate_mbps;
 	messages = 2.0 * c->hosts * c->accels;
 	seconds = 2 * 8e-6 * (up > out ? up : out) + messages * 1e-12 *
 		  suo_max(suo_link_latency_ps(&c->up), c->out.latency_ps);
 	if (seconds > MAX_SECONDS)
-		fault(load, "bench.max_bytes", "would take %.0f s over these links; at most %.0f s are possible",
-		      seconds, MAX_SECONDS);
+		suo_load_fault(load, "bench.max_bytes", "would take %.0f s over these links; at most %.0f s are possible",
+			       seconds, MAX_SECONDS);
 }
 
-static int get_bench(struct load *load, const struct suo_raw_bench *given)
+static int get_bench(struct suo_load *load, const struct suo_raw_bench *given)
 {
 	static const struct suo_raw_bench nothing;
 	const struct suo_raw_bench *raw = given ? given : &nothing;
 	struct suo_cluster_bench *bench = &load->cluster->bench;
 
-	bench->min_bytes = get(load, "bench.min_bytes", raw->min_bytes, &a_vector,
-			       1 << 10);
-	bench->max_bytes = get(load, "bench.max_bytes", raw->max_bytes, &a_vector,
-			       4 << 20);
-	bench->factor = get(load, "bench.factor", raw->factor, &a_factor, 2);
-	bench->iterations = get(load, "bench.iterations", raw->iterations,
-				&a_repeat, 2);
-	bench->warmup = get(load, "bench.warmup", raw->warmup, &a_warmup, 1);
+	bench->min_bytes = suo_load_get(load, "bench.min_bytes", raw->min_bytes,
+					&a_vector, 1 << 10);
+	bench->max_bytes = suo_load_get(load, "bench.max_bytes", raw->max_bytes,
+					&a_vector, 4 << 20);
+	bench->factor = suo_load_get(load, "bench.factor", raw->factor, &a_factor, 2);
+	bench->iterations = suo_load_get(load, "bench.iterations", raw->iterations,
+					 &a_repeat, 2);
+	bench->warmup = suo_load_get(load, "bench.warmup", raw->warmup, &a_warmup, 1);
 
 	if (bench->min_bytes % ELEM_BYTES)
-		fault(load, "bench.min_bytes", "'%s' is not a multiple of %d bytes (float32)",
-		      raw->min_bytes, ELEM_BYTES);
+		suo_load_fault(load, "bench.min_bytes", "'%s' is not a multiple of %d bytes (float32)",
+			       raw->min_bytes, ELEM_BYTES);
 	if (bench->max_bytes < bench->min_bytes)
-		fault(load, raw->max_bytes ? "bench.max_bytes" : "bench.min_bytes",
-		      "max_bytes (%" PRIu64 ") is less than min_bytes (%" PRIu64 ")",
-		      bench->max_bytes, bench->min_bytes);
+		suo_load_fault(load, raw->max_bytes ? "bench.max_bytes" : "bench.min_bytes",
+			       "max_bytes (%" PRIu64 ") is less than min_bytes (%" PRIu64 ")",
+			       bench->max_bytes, bench->min_bytes);
 	return get_algorithms(load, raw);
 }
 
 /* What libcyaml finds is what suo_lint() let pass: aliases, say. */
-static int load_raw(struct load *load, const char *text, size_t size)
+static int load_raw(struct suo_load *load, const char *text, size_t size)
 {
 	static const cyaml_config_t config = {
 		.mem_fn = cyaml_mem,
@@ -366,7 +245,7 @@ static void free_raw(struct suo_raw_cluster *raw)
 int suo_cluster_parse(const char *name, const char *text, size_t size,
 		      FILE *errors, struct suo_cluster **out)
 {
-	struct load load = { .report = { .file = name, .out = errors } };
+	struct suo_load load = { .report = { .file = name, .out = errors } };
 	int ret;
 
 	ret = suo_lint(text, size, &suo_raw_cluster_schema, &load.report,
@@ -384,7 +263,7 @@ int suo_cluster_parse(const char *name, const char *text, size_t size,
 	}
 	get_name(&load, load.raw->name);
 	get_size(&load, load.raw);
-	get_up(&load, load.raw->scale_up);
+	suo_load_up(&load, load.raw->scale_up);
 	get_out(&load, load.raw->scale_out);
 	get_lab(&load, load.raw->lab);
 	ret = get_bench(&load, load.raw->bench);
@@ -468,6 +347,23 @@ void suo_cluster_free(struct suo_cluster *cluster)
 	free(cluster);
 }
 
+static void print_up(const struct suo_link_law *law, FILE *out)
+{
+	const struct suo_up_field *field;
+
+	for (unsigned int i = 0; (field = suo_up_field(i)); i++) {
+		uint64_t value = suo_up_get(field, law);
+
+		fputs("SUO_UP_", out);
+		for (const char *c = field->name; *c; c++)
+			fputc(toupper((unsigned char)*c), out);
+		if (field->words)
+			fprintf(out, "='%s'\n", field->words[value]);
+		else
+			fprintf(out, "='%" PRIu64 "'\n", value);
+	}
+}
+
 void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
 {
 	const struct suo_cluster_bench *bench = &c->bench;
@@ -479,11 +375,7 @@ void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
 	fprintf(out, "SUO_RANKS='%" PRIu32 "'\n", c->hosts * c->accels);
 	fprintf(out, "SUO_TIME_SCALE='%" PRIu32 "'\n", c->time_scale);
 	fprintf(out, "SUO_UP_RATE_MBPS='%" PRIu64 "'\n", c->up.rate_mbps);
-	fprintf(out, "SUO_UP_LATENCY_PS='%" PRIu64 "'\n", suo_link_latency_ps(&c->up));
-	fprintf(out, "SUO_UP_FLIT_BYTES='%" PRIu32 "'\n", c->up.flit_bytes);
-	fprintf(out, "SUO_UP_MAX_PAYLOAD_BYTES='%" PRIu32 "'\n",
-		c->up.max_payload_bytes);
-	fprintf(out, "SUO_UP_HEADER_BYTES='%" PRIu32 "'\n", c->up.header_bytes);
+	print_up(&c->up, out);
 	fprintf(out, "SUO_OUT_RATE_MBPS='%" PRIu64 "'\n", c->out.rate_mbps);
 	fprintf(out, "SUO_OUT_LATENCY_PS='%" PRIu64 "'\n", c->out.latency_ps);
 	fprintf(out, "SUO_OUT_MTU_BYTES='%" PRIu32 "'\n", c->out.mtu_bytes);

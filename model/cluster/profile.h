@@ -3,12 +3,8 @@
 #ifndef SUO_CLUSTER_PROFILE_H
 #define SUO_CLUSTER_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
-
-enum suo_profile_kind {
-	SUO_SCALE_UP,
-	SUO_SCALE_OUT,
-};
 
 enum suo_provenance {
 	SUO_SPEC,	/* read in the named specification or vendor's page */
@@ -32,25 +28,40 @@ struct suo_figure {
  * struct suo_profile - one link generation
  * @name: as cluster files spell it
  * @title: a line for people
- * @kind: enum suo_profile_kind
  * @links: links (stations, ports, NICs) of an accelerator
- * @link_rate_mbps: raw rate of one link in one direction, Mb/s
- * @latency_ps: one way, endpoint to endpoint, through one switch, picoseconds
- * @max_payload_bytes: scale-up: payload of a link packet
- * @header_bytes: scale-up: framing of a link packet
- * @flit_bytes: scale-up: link packets are padded to multiples of this
- * @mtu_bytes: scale-out: RoCE path MTU
+ * @lanes: lanes of a link
+ * @lane_rate_mbps: raw rate of a lane in one direction, Mb/s
+ * @buffer_bytes: of a link; a port has as many times more as its rate is more
+ * @credit_bytes: of a link, likewise
+ * @mtu_bytes: RoCE path MTU, of those that can be a scale-out network; or no
+ *	source
+ *
+ * The other fields are those of struct suo_link_law. Every profile can be that of
+ * a scale-up domain.
  */
 struct suo_profile {
 	const char		*name;
 	const char		*title;
-	enum suo_profile_kind	kind;
 	struct suo_figure	links;
-	struct suo_figure	link_rate_mbps;
-	struct suo_figure	latency_ps;
+	struct suo_figure	lanes;
+	struct suo_figure	lane_rate_mbps;
+	struct suo_figure	endpoint_ps;
+	struct suo_figure	stages;
+	struct suo_figure	switch_ps;
+	struct suo_figure	fec_ps;
+	struct suo_figure	propagation_ps;
 	struct suo_figure	max_payload_bytes;
 	struct suo_figure	header_bytes;
 	struct suo_figure	flit_bytes;
+	struct suo_figure	min_packet_bytes;
+	struct suo_figure	frame_bytes;
+	struct suo_figure	frame_payload_bytes;
+	struct suo_figure	buffer_bytes;
+	struct suo_figure	credit_bytes;
+	struct suo_figure	credit_rtt_ps;
+	struct suo_figure	errors_per_pbit;
+	struct suo_figure	retry;
+	struct suo_figure	retry_ps;
 	struct suo_figure	mtu_bytes;
 };
 
@@ -60,7 +71,22 @@ const struct suo_profile *suo_profile_get(unsigned int i);
 /* Return: the profile of that name, NULL if there is none. */
 const struct suo_profile *suo_profile_find(const char *name);
 
-/* For suo_nearest(): profiles of one kind (arg points to it), or all (NULL). */
+/* Can it be the scale-out network, too? */
+static inline bool suo_profile_is_out(const struct suo_profile *profile)
+{
+	return profile->mtu_bytes.source;
+}
+
+/* Return: raw rate of a link, Mb/s. */
+static inline uint64_t suo_profile_link_mbps(const struct suo_profile *profile)
+{
+	return profile->lanes.value * profile->lane_rate_mbps.value;
+}
+
+/* Return: one way from port to port, picoseconds. */
+uint64_t suo_profile_latency_ps(const struct suo_profile *profile);
+
+/* For suo_nearest(): scale-out networks (arg is not NULL), or all profiles. */
 const char *suo_profile_candidate(unsigned int i, const void *arg);
 
 /* Return: "spec", "measured" or "assumed". */

@@ -9,12 +9,29 @@
 struct suo_raw_up {
 	char	*profile;
 	char	*links;
+	char	*lanes;
+	char	*lane_rate_gbps;
 	char	*bandwidth;
 	char	*rate_gbps;
 	char	*latency_ns;
-	char	*flit_bytes;
+	char	*endpoint_ns;
+	char	*stages;
+	char	*switch_ns;
+	char	*fec_ns;
+	char	*propagation_ns;
 	char	*max_payload_bytes;
 	char	*header_bytes;
+	char	*flit_bytes;
+	char	*min_packet_bytes;
+	char	*frame_bytes;
+	char	*frame_payload_bytes;
+	char	*buffer_bytes;
+	char	*credit_bytes;
+	char	*credit_rtt_ns;
+	char	*bit_error_rate;
+	char	*retry;
+	char	*retry_ns;
+	char	*seed;
 };
 
 struct suo_raw_out {

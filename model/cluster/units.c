@@ -16,6 +16,7 @@ static const struct {
 	[SUO_TIME]	= { "a time", "ps", "ns, us" },
 	[SUO_BYTES]	= { "a number of bytes", "bytes", "B, KiB, MiB" },
 	[SUO_NUMBER]	= { "a number", "", NULL },
+	[SUO_SHARE]	= { "a share", "e-15", NULL },
 };
 
 static const struct unit {
@@ -81,6 +82,24 @@ static const char *parse_decimal(const char *text, uint64_t *mantissa,
 	return digits ? text : NULL;
 }
 
+/* The power of ten in "1e-9". What does not fit is left for others to refuse. */
+static const char *parse_power(const char *text, uint64_t *scale)
+{
+	const char *digit = text + 2;
+	unsigned int power = 0;
+
+	if (text[0] != 'e' || text[1] != '-' || *digit < '0' || *digit > '9')
+		return text;
+	for (; *digit >= '0' && *digit <= '9' && power < 100; digit++)
+		power = power * 10 + (*digit - '0');
+	for (; power; power--) {
+		if (*scale > UINT64_MAX / 10)
+			return text;
+		*scale *= 10;
+	}
+	return digit;
+}
+
 static int unit_factor(const char *text, const char *unit_name,
 		       const struct suo_quantity *what, uint64_t *factor,
 		       char *why, size_t why_size)
@@ -89,10 +108,10 @@ static int unit_factor(const char *text, const char *unit_name,
 	const char *examples = dimensions[what->dimension].examples;
 	const struct unit *unit;
 
-	*factor = 1;
-	if (what->dimension == SUO_NUMBER && !*unit_name)
+	*factor = what->dimension == SUO_SHARE ? 1000000000000000 : 1;
+	if (!examples && !*unit_name)
 		return 0;
-	if (what->dimension == SUO_NUMBER) {
+	if (!examples) {
 		snprintf(why, why_size, "'%s' is not a bare number", text);
 		return -EINVAL;
 	}
@@ -139,6 +158,8 @@ int suo_quantity_parse(const char *text, const struct suo_quantity *what,
 			 dimensions[what->dimension].noun);
 		return -EINVAL;
 	}
+	if (what->dimension == SUO_SHARE)
+		end = parse_power(end, &scale);
 	while (*end == ' ')
 		end++;
 	if (unit_factor(text, end, what, &factor, why, why_size))

@@ -11,13 +11,14 @@ enum suo_dimension {
 	SUO_TIME,	/* in picoseconds */
 	SUO_BYTES,
 	SUO_NUMBER,
+	SUO_SHARE,	/* in 10^-15, such as "1e-9" */
 };
 
 /**
  * struct suo_quantity - what may be written somewhere
  * @dimension: what is measured
- * @plain: the unit of a bare number; NULL: a unit has to be written. Always
- *	NULL for SUO_NUMBER, which has none.
+ * @plain: the unit of a bare number; NULL: a unit has to be written. SUO_NUMBER
+ *	and SUO_SHARE have none, and no use for it.
  * @min: least value, in the dimension's own unit
  * @max: largest value
  */

@@ -32,6 +32,9 @@ enum suo_link_retry {
 #define SUO_LINK_MAX_RTT_PS		1000000000ull	/* 1 ms */
 #define SUO_LINK_MAX_ERRORS_PER_PBIT	100000000000ull	/* one in 10^4 bits */
 
+/* What the scale-up path sends at one go: contracts.rst. */
+#define SUO_UP_SEGMENT_BYTES		16384u
+
 /* Tries of one packet, and packets hit in one transmission: more, and it is
  * lost. The second bounds what a caller may have to wait for; it takes a link
  * that hits most of its packets.

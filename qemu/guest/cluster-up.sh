@@ -102,11 +102,29 @@ configure()
 	for h in $(lab_hosts); do
 		dom=$CONFIG/domains/dom$h
 		mkdir "$dom" || lab_die "cannot make $dom"
-		put "$dom/rate_mbps" "$SUO_UP_RATE_MBPS"
-		put "$dom/latency_ps" "$SUO_UP_LATENCY_PS"
-		put "$dom/flit_bytes" "$SUO_UP_FLIT_BYTES"
-		put "$dom/max_payload_bytes" "$SUO_UP_MAX_PAYLOAD_BYTES"
-		put "$dom/header_bytes" "$SUO_UP_HEADER_BYTES"
+		while read -r file value; do
+			put "$dom/$file" "$value"
+		done << EOF
+rate_mbps $SUO_UP_RATE_MBPS
+endpoint_ps $SUO_UP_ENDPOINT_PS
+stages $SUO_UP_STAGES
+switch_ps $SUO_UP_SWITCH_PS
+fec_ps $SUO_UP_FEC_PS
+propagation_ps $SUO_UP_PROPAGATION_PS
+max_payload_bytes $SUO_UP_MAX_PAYLOAD_BYTES
+header_bytes $SUO_UP_HEADER_BYTES
+flit_bytes $SUO_UP_FLIT_BYTES
+min_packet_bytes $SUO_UP_MIN_PACKET_BYTES
+frame_bytes $SUO_UP_FRAME_BYTES
+frame_payload_bytes $SUO_UP_FRAME_PAYLOAD_BYTES
+buffer_bytes $SUO_UP_BUFFER_BYTES
+credit_bytes $SUO_UP_CREDIT_BYTES
+credit_rtt_ps $SUO_UP_CREDIT_RTT_PS
+errors_per_pbit $SUO_UP_ERRORS_PER_PBIT
+retry $SUO_UP_RETRY
+retry_ps $SUO_UP_RETRY_PS
+seed $SUO_UP_SEED
+EOF
 		a=0
 		while [ $a -lt "$SUO_ACCELS" ]; do
 			dev=suo$((h * SUO_ACCELS + a))

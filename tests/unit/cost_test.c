@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "model/analytic/cost.h"
+#include "model/cluster/upfield.h"
 #include "model/plan/plan_build.h"
 
 #define NS		1000ull		/* picoseconds */
@@ -70,6 +71,20 @@ static struct suo_cost closed(const char *algorithm, const struct suo_net *net,
 
 	assert_int_equal(suo_closed_allreduce(algorithm, net, n, count, &cost), 0);
 	return cost;
+}
+
+/* A step of a plan made by hand. */
+static void add(struct suo_plan *plan, uint32_t rank, enum suo_plan_op op,
+		uint32_t peer, uint64_t len)
+{
+	struct suo_plan_step step = {
+		.op = op,
+		.peer = peer,
+		.len = len,
+		.dep = { SUO_PLAN_NO_DEP, SUO_PLAN_NO_DEP },
+	};
+
+	assert_int_equal(suo_plan_add(plan, rank, &step, NULL), 0);
 }
 
 /* contracts.rst: P + 82 a packet, 16 in the first one, 4 in the last one. */
@@ -186,6 +201,60 @@ static void test_hierarchical_is_closed_form(void **state)
 	}
 }
 
+/* Both agree on every profile: nobody contends, and credits hold nobody up. */
+static void test_profiles_are_closed_form(void **state)
+{
+	const struct suo_profile *profile;
+
+	for (unsigned int i = 0; (profile = suo_profile_get(i)); i++) {
+		struct suo_net net = real;
+
+		suo_up_law(profile, &net.up);
+		for (size_t c = 0; c < NUM_COUNTS; c++) {
+			net.domain_size = 4;
+			compare("hierarchical", &net, 8, counts[c]);
+			net.domain_size = 8;
+			compare("ring", &net, 8, counts[c]);
+		}
+	}
+}
+
+/*
+ * A window of 4096 bytes whose credits take 10.24 us, at a byte a nanosecond: 64
+ * KiB take 4096 + 61440 * 2.5 ns, in segments or not.
+ */
+static void test_credits(void **state)
+{
+	struct suo_plan_shape shape = { 2, 2, 16384 };
+	struct suo_plan *plan = suo_plan_alloc("one", &shape);
+	struct suo_net net = plain;
+
+	net.up.credit_bytes = 4096;
+	net.up.credit_rtt_ps = 10240 * NS;
+	add(plan, 0, SUO_PLAN_SEND, 1, 16384);
+	add(plan, 1, SUO_PLAN_RECV, 0, 16384);
+	assert_int_equal(suo_net_message_ps(&net, true, 65536),
+			 (4096 + 153600 + 100) * NS);
+	assert_int_equal(replay(plan, &net).data_ps, (4096 + 153600 + 100) * NS);
+	suo_plan_free(plan);
+}
+
+/* Bit errors make links slower, on average, and nothing is left to chance. */
+static void test_errors_on_average(void **state)
+{
+	struct suo_cluster cluster = { .accels = 2, .up = real.up };
+	struct suo_net net;
+
+	suo_net_init(&net, &cluster);
+	assert_int_equal(net.up.rate_mbps, 3825000);
+	/* 2176 bits at 1e-6: 1 - p = exp(-0.002176) */
+	cluster.up.errors_per_pbit = 1000000000;
+	cluster.up.retry = SUO_LINK_LLR;
+	suo_net_init(&net, &cluster);
+	assert_int_equal(net.up.rate_mbps, 3816686);
+	assert_int_equal(net.up.errors_per_pbit, 0);
+}
+
 /*
  * A ring over both kinds of hop: no slower than if all hops were the slower
  * kind, and no faster than either what a slow hop has to carry or the longest
@@ -216,20 +285,6 @@ static void test_ring_over_mixed_hops(void **state)
 			}
 		}
 	}
-}
-
-/* A step of a plan made by hand. */
-static void add(struct suo_plan *plan, uint32_t rank, enum suo_plan_op op,
-		uint32_t peer, uint64_t len)
-{
-	struct suo_plan_step step = {
-		.op = op,
-		.peer = peer,
-		.len = len,
-		.dep = { SUO_PLAN_NO_DEP, SUO_PLAN_NO_DEP },
-	};
-
-	assert_int_equal(suo_plan_add(plan, rank, &step, NULL), 0);
 }
 
 /* Three ranks send to one: its port takes them one after another. */
@@ -346,6 +401,9 @@ int main(void)
 		cmocka_unit_test(test_hierarchical_by_hand),
 		cmocka_unit_test(test_ring_is_closed_form),
 		cmocka_unit_test(test_hierarchical_is_closed_form),
+		cmocka_unit_test(test_profiles_are_closed_form),
+		cmocka_unit_test(test_credits),
+		cmocka_unit_test(test_errors_on_average),
 		cmocka_unit_test(test_ring_over_mixed_hops),
 		cmocka_unit_test(test_incast),
 		cmocka_unit_test(test_ports_serve_in_turn),

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "model/analytic/goodput.h"
+#include "model/cluster/goodput.h"
 #include "model/analytic/net.h"
 #include "model/core/link.h"
 #include "model/core/rand.h"

@@ -2,6 +2,7 @@
 /* suo cluster check, suo cluster env */
 #include <inttypes.h>
 
+#include "model/cluster/upfield.h"
 #include "userspace/cli/cli.h"
 
 struct args {
@@ -32,6 +33,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static json_t *up_to_json(const struct suo_cluster *c)
+{
+	const struct suo_up_field *field;
+	json_t *up;
+
+	up = json_pack("{s:s, s:I, s:I}", "profile", c->up_profile->name,
+		       "rate_mbps", (json_int_t)c->up.rate_mbps,
+		       "latency_ps", (json_int_t)suo_link_latency_ps(&c->up));
+	for (unsigned int i = 0; (field = suo_up_field(i)); i++) {
+		uint64_t value = suo_up_get(field, &c->up);
+
+		json_object_set_new(up, field->name, field->words ?
+				    json_string(field->words[value]) :
+				    json_integer(value));
+	}
+	return up;
+}
+
 static json_t *to_json(const struct suo_cluster *c)
 {
 	json_t *algorithms = json_array();
@@ -40,18 +59,11 @@ static json_t *to_json(const struct suo_cluster *c)
 		json_array_append_new(algorithms,
 				      json_string(c->bench.algorithm[i]));
 
-	return json_pack("{s:s, s:i, s:i, s:{s:s, s:I, s:I, s:i, s:i, s:i},"
-			 " s:{s:s, s:I, s:I, s:i}, s:{s:i, s:b},"
-			 " s:{s:I, s:I, s:i, s:i, s:i, s:o}}",
+	return json_pack("{s:s, s:i, s:i, s:o, s:{s:s, s:I, s:I, s:i},"
+			 " s:{s:i, s:b}, s:{s:I, s:I, s:i, s:i, s:i, s:o}}",
 			 "name", c->name, "hosts", c->hosts,
 			 "accelerators", c->accels,
-			 "scale_up",
-			 "profile", c->up_profile->name,
-			 "rate_mbps", (json_int_t)c->up.rate_mbps,
-			 "latency_ps", (json_int_t)suo_link_latency_ps(&c->up),
-			 "flit_bytes", c->up.flit_bytes,
-			 "max_payload_bytes", c->up.max_payload_bytes,
-			 "header_bytes", c->up.header_bytes,
+			 "scale_up", up_to_json(c),
 			 "scale_out",
 			 "profile", c->out.profile->name,
 			 "rate_mbps", (json_int_t)c->out.rate_mbps,
@@ -74,10 +86,10 @@ static void print_cluster(const struct suo_cluster *c)
 	printf("%s: %" PRIu32 " ranks, %" PRIu32 " hosts of %" PRIu32
 	       " accelerators\n", c->name, c->hosts * c->accels, c->hosts,
 	       c->accels);
-	printf("scale-up   %-10s %10.3f Gb/s raw, %.3f GB/s payload, %.3f ns\n",
+	printf("scale-up   %-13s %10.3f Gb/s raw, %.3f GB/s payload, %.3f ns\n",
 	       c->up_profile->name, c->up.rate_mbps / 1000.0,
 	       suo_payload_GBps(&c->up), suo_link_latency_ps(&c->up) / 1000.0);
-	printf("scale-out  %-10s %10.3f Gb/s raw, %.3f ns, MTU %" PRIu32 " bytes\n",
+	printf("scale-out  %-13s %10.3f Gb/s raw, %.3f ns, MTU %" PRIu32 " bytes\n",
 	       c->out.profile->name, c->out.rate_mbps / 1000.0,
 	       c->out.latency_ps / 1000.0, c->out.mtu_bytes);
 }

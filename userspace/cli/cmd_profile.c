@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/cluster/report.h"
+#include "model/cluster/upfield.h"
 #include "userspace/cli/cli.h"
 
 struct args {
@@ -41,49 +42,61 @@ static const struct argp_child children[] = {
 
 static const char *kind_name(const struct suo_profile *profile)
 {
-	return profile->kind == SUO_SCALE_UP ? "scale-up" : "scale-out";
+	return suo_profile_is_out(profile) ? "up, out" : "up";
 }
 
-/* The figures of a profile by name. Return: how many there are. */
+/* The figures of a profile by name, until there is none. */
 struct named_figure {
 	const char			*name;
 	const struct suo_figure		*figure;
+	const char *const		*words;
 };
 
-#define MAX_FIGURES	6
-
-static size_t figures_of(const struct suo_profile *p,
-			 struct named_figure figure[MAX_FIGURES])
+static bool figure_of(const struct suo_profile *p, unsigned int i,
+		      struct named_figure *named)
 {
-	size_t n = 0;
+	const struct named_figure others[] = {
+		{ "links", &p->links, NULL },
+		{ "lanes", &p->lanes, NULL },
+		{ "lane_rate_mbps", &p->lane_rate_mbps, NULL },
+		{ "mtu_bytes", &p->mtu_bytes, NULL },
+	};
+	const unsigned int nothers = 3 + suo_profile_is_out(p);
+	const struct suo_up_field *field;
 
-	figure[n++] = (struct named_figure){ "links", &p->links };
-	figure[n++] = (struct named_figure){ "link_rate_mbps", &p->link_rate_mbps };
-	figure[n++] = (struct named_figure){ "latency_ps", &p->latency_ps };
-	if (p->kind == SUO_SCALE_OUT) {
-		figure[n++] = (struct named_figure){ "mtu_bytes", &p->mtu_bytes };
-		return n;
+	if (i < nothers) {
+		*named = others[i];
+		return true;
 	}
-	figure[n++] = (struct named_figure){ "max_payload_bytes",
-					     &p->max_payload_bytes };
-	figure[n++] = (struct named_figure){ "header_bytes", &p->header_bytes };
-	figure[n++] = (struct named_figure){ "flit_bytes", &p->flit_bytes };
-	return n;
+	i -= nothers;
+	for (unsigned int f = 0; (field = suo_up_field(f)); f++) {
+		if (!field->figure || i--)
+			continue;
+		named->name = field->name;
+		named->figure = suo_up_figure(field, p);
+		named->words = field->words;
+		return true;
+	}
+	return false;
 }
 
 static json_t *to_json(const struct suo_profile *profile)
 {
-	struct named_figure figure[MAX_FIGURES];
-	size_t n = figures_of(profile, figure);
+	struct named_figure named;
 	json_t *object;
 
-	object = json_pack("{s:s, s:s, s:s}", "name", profile->name,
-			   "title", profile->title, "kind", kind_name(profile));
-	for (size_t i = 0; i < n; i++) {
-		const struct suo_figure *f = figure[i].figure;
+	object = json_pack("{s:s, s:s, s:b, s:I}", "name", profile->name,
+			   "title", profile->title,
+			   "scale_out", suo_profile_is_out(profile),
+			   "latency_ps",
+			   (json_int_t)suo_profile_latency_ps(profile));
+	for (unsigned int i = 0; figure_of(profile, i, &named); i++) {
+		const struct suo_figure *f = named.figure;
 
-		json_object_set_new(object, figure[i].name,
-			json_pack("{s:I, s:s, s:s}", "value", (json_int_t)f->value,
+		json_object_set_new(object, named.name,
+			json_pack("{s:o, s:s, s:s}", "value", named.words ?
+				  json_string(named.words[f->value]) :
+				  json_integer(f->value),
 				  "provenance", suo_provenance_name(f->provenance),
 				  "source", f->source));
 	}
@@ -92,7 +105,19 @@ static json_t *to_json(const struct suo_profile *profile)
 
 static double rate_gbps(const struct suo_profile *profile)
 {
-	return profile->links.value * profile->link_rate_mbps.value / 1000.0;
+	return profile->links.value * suo_profile_link_mbps(profile) / 1000.0;
+}
+
+static void print_figure(const struct named_figure *named)
+{
+	const struct suo_figure *f = named->figure;
+
+	printf("%-20s ", named->name);
+	if (named->words)
+		printf("%10s", named->words[f->value]);
+	else
+		printf("%10" PRIu64, f->value);
+	printf("  %-9s %s\n", suo_provenance_name(f->provenance), f->source);
 }
 
 int suo_cmd_profile_list(int argc, char **argv)
@@ -115,12 +140,12 @@ int suo_cmd_profile_list(int argc, char **argv)
 		return suo_json_print(&args.json, all);
 	}
 
-	printf("%-12s %-10s %10s %10s  %s\n", "Profile", "Kind", "Raw Gb/s",
+	printf("%-13s %-7s %10s %10s  %s\n", "Profile", "Scale", "Raw Gb/s",
 	       "Latency ns", "Title");
 	for (i = 0; (profile = suo_profile_get(i)); i++)
-		printf("%-12s %-10s %10.1f %10.1f  %s\n", profile->name,
+		printf("%-13s %-7s %10.1f %10.1f  %s\n", profile->name,
 		       kind_name(profile), rate_gbps(profile),
-		       profile->latency_ps.value / 1000.0, profile->title);
+		       suo_profile_latency_ps(profile) / 1000.0, profile->title);
 	return SUO_OK;
 }
 
@@ -134,10 +159,9 @@ int suo_cmd_profile_show(int argc, char **argv)
 		       " (measured), or is assumed.",
 		.children = children,
 	};
-	struct named_figure figure[MAX_FIGURES];
 	struct args args = { .takes_name = true };
 	const struct suo_profile *profile;
-	size_t n;
+	struct named_figure named;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	profile = suo_profile_find(args.name);
@@ -152,13 +176,10 @@ int suo_cmd_profile_show(int argc, char **argv)
 	if (args.json.json)
 		return suo_json_print(&args.json, to_json(profile));
 
-	printf("%s (%s): %s\n", profile->name, kind_name(profile),
+	printf("%s (scale-%s): %s\n", profile->name,
+	       suo_profile_is_out(profile) ? "up and scale-out" : "up",
 	       profile->title);
-	n = figures_of(profile, figure);
-	for (size_t i = 0; i < n; i++)
-		printf("%-18s %10" PRIu64 "  %-9s %s\n", figure[i].name,
-		       figure[i].figure->value,
-		       suo_provenance_name(figure[i].figure->provenance),
-		       figure[i].figure->source);
+	for (unsigned int i = 0; figure_of(profile, i, &named); i++)
+		print_figure(&named);
 	return SUO_OK;
 }

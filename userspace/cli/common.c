@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "model/cluster/goodput.h"
 #include "userspace/cli/cli.h"
 
 int suo_error(int status, const char *fmt, ...)
@@ -83,7 +84,5 @@ int suo_close(FILE *file, const char *path)
 
 double suo_payload_GBps(const struct suo_link_law *law)
 {
-	u64 wire = suo_link_wire_bytes(law, law->max_payload_bytes);
-
-	return law->rate_mbps / 8000.0 * law->max_payload_bytes / wire;
+	return suo_goodput_mbps(law, SUO_UP_SEGMENT_BYTES) / 8000;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* What bit errors and credits leave of a link's rate, on average. */
-#ifndef SUO_ANALYTIC_GOODPUT_H
-#define SUO_ANALYTIC_GOODPUT_H
+#ifndef SUO_CLUSTER_GOODPUT_H
+#define SUO_CLUSTER_GOODPUT_H
 
 #include "model/core/link.h"
 
@@ -69,4 +69,4 @@ void suo_link_on_average(const struct suo_link_law *law, u64 segment_bytes,
  */
 u64 suo_credit_end_ps(const struct suo_link_law *law, u64 wire_bytes);
 
-#endif /* SUO_ANALYTIC_GOODPUT_H */
+#endif /* SUO_CLUSTER_GOODPUT_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <math.h>
 
-#include "model/analytic/goodput.h"
+#include "model/cluster/goodput.h"
 
 #define BITS_PER_PBIT	1e15
 

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The scale-up ports of a cluster file. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/cluster/load.h"
+#include "model/cluster/upfield.h"
+
+static const struct suo_quantity a_rate = {
+	SUO_RATE, "Gb/s", 1, SUO_LINK_MAX_RATE_MBPS
+};
+static const struct suo_quantity a_bandwidth = {
+	SUO_RATE, NULL, 1, SUO_LINK_MAX_RATE_MBPS
+};
+static const struct suo_quantity a_latency = {
+	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
+};
+static const struct suo_quantity a_link_count = { SUO_NUMBER, NULL, 1, 1024 };
+static const struct suo_quantity a_lane_count = { SUO_NUMBER, NULL, 1, 64 };
+
+/* Enough packets for the share that each has of a frame's last byte not to count. */
+#define MANY_PACKETS	4096
+
+static const char *text_of(const struct suo_up_field *field,
+			   const struct suo_raw_up *raw)
+{
+	const char *text;
+
+	memcpy(&text, (const char *)raw + field->raw, sizeof(text));
+	return text;
+}
+
+static const char *full_key(const char *key)
+{
+	static char full[64];
+
+	snprintf(full, sizeof(full), "scale_up.%s", key);
+	return full;
+}
+
+static uint64_t get_word(struct suo_load *load, const struct suo_up_field *field,
+			 const char *text, uint64_t otherwise)
+{
+	char known[64] = "";
+
+	for (unsigned int i = 0; text && field->words[i]; i++) {
+		if (!strcmp(text, field->words[i]))
+			return i;
+		snprintf(known + strlen(known), sizeof(known) - strlen(known),
+			 "%s%s", i ? ", " : "", field->words[i]);
+	}
+	if (text)
+		suo_load_fault(load, full_key(field->key),
+			       "'%s' is none of %s", text, known);
+	return otherwise;
+}
+
+static void get_field(struct suo_load *load, const struct suo_up_field *field,
+		      const struct suo_raw_up *raw)
+{
+	struct suo_link_law *law = &load->cluster->up;
+	uint64_t value = suo_up_get(field, law);
+	const char *text = text_of(field, raw);
+
+	if (field->words)
+		value = get_word(load, field, text, value);
+	else
+		value = suo_load_get(load, full_key(field->key), text,
+				     &field->what, value);
+	suo_up_set(field, law, value);
+}
+
+/* The whole latency, or its parts. */
+static void get_latency(struct suo_load *load, const struct suo_raw_up *raw)
+{
+	struct suo_link_law *law = &load->cluster->up;
+	const struct suo_up_field *field;
+	uint64_t whole;
+
+	if (!raw->latency_ns)
+		return;
+	for (unsigned int i = 0; (field = suo_up_field(i)); i++)
+		if (field->is_latency && text_of(field, raw))
+			suo_load_fault(load, full_key(field->key),
+				       "only latency_ns or its parts can be given");
+	whole = suo_load_get(load, "scale_up.latency_ns", raw->latency_ns,
+			     &a_latency, 0);
+	for (unsigned int i = 0; (field = suo_up_field(i)); i++)
+		if (field->is_latency)
+			suo_up_set(field, law, 0);
+	law->endpoint_ps = whole;
+}
+
+/*
+ * The raw rate at which whole link packets carry the wanted payload rate,
+ * rounded to the nearest Mb/s.
+ */
+static uint64_t raw_rate(const struct suo_link_law *law, uint64_t payload_mbps)
+{
+	uint64_t payload = MANY_PACKETS * (uint64_t)law->max_payload_bytes;
+	uint64_t wire = suo_link_wire_bytes(law, payload);
+
+	return ((unsigned __int128)payload_mbps * wire + payload / 2) / payload;
+}
+
+/* Return: whether there is a rate that makes sense. */
+static bool get_rate(struct suo_load *load, const struct suo_raw_up *raw)
+{
+	const struct suo_profile *p = load->cluster->up_profile;
+	struct suo_link_law *law = &load->cluster->up;
+	bool by_links = raw->links || raw->lanes || raw->lane_rate_gbps;
+	unsigned int faults = load->report.faults;
+	uint64_t links, lanes, lane;
+
+	if (by_links + !!raw->bandwidth + !!raw->rate_gbps > 1) {
+		suo_load_fault(load, raw->rate_gbps ? "scale_up.rate_gbps" :
+						      "scale_up.bandwidth",
+			       "only one of links, bandwidth and rate_gbps can be given");
+		return false;
+	}
+	links = suo_load_get(load, "scale_up.links", raw->links, &a_link_count,
+			     p->links.value);
+	lanes = suo_load_get(load, "scale_up.lanes", raw->lanes, &a_lane_count,
+			     p->lanes.value);
+	lane = suo_load_get(load, "scale_up.lane_rate_gbps", raw->lane_rate_gbps,
+			    &a_rate, p->lane_rate_mbps.value);
+	law->rate_mbps = suo_load_get(load, "scale_up.rate_gbps", raw->rate_gbps,
+				      &a_rate, links * lanes * lane);
+	if (raw->bandwidth)
+		law->rate_mbps = raw_rate(law, suo_load_get(load, "scale_up.bandwidth",
+							    raw->bandwidth,
+							    &a_bandwidth, 1));
+	if (law->rate_mbps > SUO_LINK_MAX_RATE_MBPS)
+		suo_load_fault(load, raw->bandwidth ? "scale_up.bandwidth" :
+						      "scale_up.links",
+			       "%" PRIu64 " Mb/s on the wire; at most %llu are possible",
+			       law->rate_mbps, SUO_LINK_MAX_RATE_MBPS);
+	return faults == load->report.faults;
+}
+
+/* What profiles have for each link, for as much as there is of it. */
+static void scale_to_rate(struct suo_load *load, const struct suo_raw_up *raw)
+{
+	const struct suo_profile *p = load->cluster->up_profile;
+	struct suo_link_law *law = &load->cluster->up;
+	uint64_t link_mbps = suo_profile_link_mbps(p);
+	const struct suo_up_field *field;
+
+	for (unsigned int i = 0; (field = suo_up_field(i)); i++) {
+		uint64_t value;
+
+		if (!field->per_link || text_of(field, raw))
+			continue;
+		value = (suo_up_figure(field, p)->value * law->rate_mbps +
+			 link_mbps - 1) / link_mbps;
+		suo_up_set(field, law, value < field->what.max ? value :
+							       field->what.max);
+	}
+}
+
+static void check_framing(struct suo_load *load)
+{
+	const struct suo_link_law *law = &load->cluster->up;
+	uint64_t packet;
+
+	if (load->report.faults)
+		return;
+	if (law->frame_bytes && (!law->frame_payload_bytes ||
+				 law->frame_payload_bytes > law->frame_bytes)) {
+		suo_load_fault(load, "scale_up.frame_payload_bytes",
+			       "%" PRIu32 " of a frame of %" PRIu32 " bytes cannot be",
+			       law->frame_payload_bytes, law->frame_bytes);
+		return;
+	}
+	packet = suo_link_wire_bytes(law, law->max_payload_bytes);
+	if (law->credit_bytes && law->credit_bytes < packet)
+		suo_load_fault(load, "scale_up.credit_bytes",
+			       "%" PRIu32 " bytes are less than a packet takes, %" PRIu64,
+			       law->credit_bytes, packet);
+}
+
+void suo_load_up(struct suo_load *load, const struct suo_raw_up *raw)
+{
+	struct suo_cluster *c = load->cluster;
+	const struct suo_up_field *field;
+
+	c->up_profile = suo_load_profile(load, "scale_up.profile", raw->profile,
+					 false);
+	if (!c->up_profile)
+		return;
+
+	suo_up_law(c->up_profile, &c->up);
+	c->up.seed = 1;
+	for (unsigned int i = 0; (field = suo_up_field(i)); i++)
+		get_field(load, field, raw);
+	get_latency(load, raw);
+	if (get_rate(load, raw))
+		scale_to_rate(load, raw);
+	check_framing(load);
+}
