@@ -76,10 +76,12 @@ void suo_bulk_copy(void *to, const void *from, size_t len, bool vector)
 		return;
 	}
 	if (vector && len >= n + SUO_AVX_BLOCK) {
-		memcpy(to, from, n);
-		to += n;
-		from += n;
-		len -= n;
+		if (n) {
+			memcpy(to, from, n);
+			to += n;
+			from += n;
+			len -= n;
+		}
 		n = round_down(len, SUO_AVX_BLOCK);
 		kasan_check_read(from, n);
 		kasan_check_write(to, n);
@@ -88,7 +90,8 @@ void suo_bulk_copy(void *to, const void *from, size_t len, bool vector)
 		from += n;
 		len -= n;
 	}
-	memcpy(to, from, len);
+	if (len)
+		memcpy(to, from, len);
 }
 
 #else

@@ -8,38 +8,69 @@
 #include "copy.h"
 #include "mr.h"
 
-/* Pages that follow each other need not be mapped, and copied, one by one. */
-static u32 pages_run(struct page *const *page, u32 n, u32 len)
+/**
+ * struct cursor - a place in a region
+ * @page: its page, NULL in a kernel DMA region
+ * @at: offset in the page; in a kernel DMA region the address
+ */
+struct cursor {
+	struct page *const	*page;
+	uintptr_t		at;
+};
+
+static struct cursor cursor_to(const struct suo_mr *mr, u64 va)
 {
-	/* Each has an address of its own. */
-	if (IS_ENABLED(CONFIG_KMAP_LOCAL))
-		return n;
+	u64 off = va - mr->ibmr.iova + mr->page_off;
+
+	if (!mr->pages)
+		return (struct cursor){ .at = va };
+	return (struct cursor){
+		.page = mr->pages + (off >> PAGE_SHIFT),
+		.at = offset_in_page(off),
+	};
+}
+
+/* Pages that follow each other need not be mapped, and copied, one by one: how
+ * many bytes, of len that the region has from here, lie in one piece?
+ */
+static __always_inline u32 cursor_run(const struct cursor *c, u32 len)
+{
+	struct page *const *page = c->page;
+	u32 n = PAGE_SIZE - c->at;
+
+	/* With this, each page has an address of its own. */
+	if (IS_ENABLED(CONFIG_KMAP_LOCAL) || n >= len)
+		return min(n, len);
 	for (; n < len && page_to_pfn(page[1]) == page_to_pfn(page[0]) + 1;
 	     page++)
 		n += PAGE_SIZE;
-	return n;
+	return min(n, len);
 }
 
-/* What of a region, from va on, lies in one piece; it has len bytes from there.
- * unmap() is called with what this returns, the last map first.
+/* What lies here, to the end of the piece; len becomes the length of that, if it is
+ * less. unmap() is called with what this returns, for the last map first.
  */
-static void *map(struct suo_mr *mr, u64 va, u32 *len)
+static __always_inline void *map(const struct cursor *c, u32 *len)
 {
-	struct page *const *page;
-	u64 off;
-
-	if (!mr->pages)
-		return (void *)(uintptr_t)va;
-	off = va - mr->ibmr.iova + mr->page_off;
-	page = mr->pages + (off >> PAGE_SHIFT);
-	*len = min(*len, pages_run(page, PAGE_SIZE - offset_in_page(off), *len));
-	return (u8 *)kmap_local_page(*page) + offset_in_page(off);
+	if (!c->page)
+		return (void *)c->at;
+	*len = cursor_run(c, *len);
+	return (u8 *)kmap_local_page(*c->page) + c->at;
 }
 
-static void unmap(struct suo_mr *mr, void *mapped)
+static void unmap(const struct cursor *c, void *mapped)
 {
-	if (mr->pages)
+	if (c->page)
 		kunmap_local(mapped);
+}
+
+static void advance(struct cursor *c, u32 len)
+{
+	c->at += len;
+	if (!c->page)
+		return;
+	c->page += c->at >> PAGE_SHIFT;
+	c->at &= ~PAGE_MASK;
 }
 
 /**
@@ -51,39 +82,19 @@ static void unmap(struct suo_mr *mr, void *mapped)
  */
 void suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len)
 {
+	struct cursor c = cursor_to(mr, va);
 	u8 *to = buf;
 
 	while (len) {
 		u32 n = len;
-		void *from = map(mr, va, &n);
+		void *from = map(&c, &n);
 
 		memcpy(to, from, n);
-		unmap(mr, from);
+		unmap(&c, from);
+		advance(&c, n);
 		to += n;
-		va += n;
 		len -= n;
 	}
-}
-
-/* Up to SUO_BULK_SECTION bytes from region to region */
-static void copy_section(struct suo_mr *to, u64 to_va, struct suo_mr *from,
-			 u64 from_va, u32 len)
-{
-	bool vector = suo_bulk_begin(len);
-
-	while (len) {
-		u32 n = len;
-		void *dst = map(to, to_va, &n);
-		void *src = map(from, from_va, &n);
-
-		suo_bulk_copy(dst, src, n, vector);
-		unmap(from, src);
-		unmap(to, dst);
-		to_va += n;
-		from_va += n;
-		len -= n;
-	}
-	suo_bulk_end(vector);
 }
 
 /**
@@ -97,13 +108,27 @@ static void copy_section(struct suo_mr *to, u64 to_va, struct suo_mr *from,
 void suo_mr_copy(struct suo_mr *to, u64 to_va, struct suo_mr *from, u64 from_va,
 		 u32 len)
 {
-	while (len) {
-		u32 n = min_t(u32, len, SUO_BULK_SECTION);
+	struct cursor d = cursor_to(to, to_va);
+	struct cursor s = cursor_to(from, from_va);
 
-		copy_section(to, to_va, from, from_va, n);
-		to_va += n;
-		from_va += n;
-		len -= n;
+	while (len) {
+		u32 section = min_t(u32, len, SUO_BULK_SECTION);
+		bool vector = suo_bulk_begin(section);
+
+		len -= section;
+		while (section) {
+			u32 n = section;
+			void *dst = map(&d, &n);
+			void *src = map(&s, &n);
+
+			suo_bulk_copy(dst, src, n, vector);
+			unmap(&s, src);
+			unmap(&d, dst);
+			advance(&d, n);
+			advance(&s, n);
+			section -= n;
+		}
+		suo_bulk_end(vector);
 	}
 }
 
@@ -120,18 +145,19 @@ void suo_mr_copy(struct suo_mr *to, u64 to_va, struct suo_mr *from, u64 from_va,
 int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
 		 u32 off, u32 len)
 {
+	struct cursor c = cursor_to(mr, va);
 	int err = 0;
 
 	if (suo_payload_in_regions(pay))
 		return suo_payload_copy(pay, off, mr, va, len);
 	while (len && !err) {
 		u32 n = len;
-		void *to = map(mr, va, &n);
+		void *to = map(&c, &n);
 
 		err = suo_payload_read(pay, off, to, n);
-		unmap(mr, to);
+		unmap(&c, to);
+		advance(&c, n);
 		off += n;
-		va += n;
 		len -= n;
 	}
 	return err;
@@ -153,20 +179,21 @@ int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
 int suo_mr_atomic(struct suo_mr *mr, u64 va, bool swap, u64 operand,
 		  u64 compare, u64 *orig)
 {
+	struct cursor c = cursor_to(mr, va);
 	u32 len = sizeof(u64);
 	atomic64_t *p;
 	void *mapped;
 
-	mapped = map(mr, va, &len);
+	mapped = map(&c, &len);
 	p = mapped;
 	if (!IS_ALIGNED((uintptr_t)p, sizeof(*p))) {
-		unmap(mr, mapped);
+		unmap(&c, mapped);
 		return -EINVAL;
 	}
 	if (swap)
 		*orig = atomic64_cmpxchg(p, compare, operand);
 	else
 		*orig = atomic64_fetch_add(operand, p);
-	unmap(mr, mapped);
+	unmap(&c, mapped);
 	return 0;
 }

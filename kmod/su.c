@@ -4,7 +4,7 @@
  * headers travel as struct suo_hdr, and its payload is copied once, from the
  * sender's memory to the receiver's, at the modelled time of arrival.
  */
-#include "qp.h"
+#include "resp.h"
 #include "show.h"
 #include "su.h"
 
@@ -51,6 +51,7 @@ static u64 su_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 {
 	struct suo_qp *to = suo_qp_lookup(pkt->hdr.qpn);
+	bool more;
 
 	if (!to) {
 		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
@@ -68,8 +69,10 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		suo_qp_lock(to);
 		suo_trace_su_rx(to, &pkt->hdr, &pkt->pay);
 		suo_qp_rx(to, &pkt->hdr, &pkt->pay, NULL);
+		more = suo_qp_has_more(to);
 		suo_qp_unlock(to);
-		suo_port_kick(to->port, to);
+		if (more)
+			suo_port_kick(to->port, to);
 	} else {
 		suo_qp_drop(to, SUO_DROP_PEER, &pkt->hdr, &pkt->pay);
 	}
