@@ -67,31 +67,17 @@ static void copy_movsb(void *to, const void *from, size_t len)
  */
 void suo_bulk_copy(void *to, const void *from, size_t len, bool vector)
 {
-	size_t n = -(uintptr_t)to & (SUO_AVX_ALIGN - 1);
-
-	if (use_movsb) {
-		kasan_check_read(from, len);
-		kasan_check_write(to, len);
-		copy_movsb(to, from, len);
+	if (!use_movsb && !vector) {
+		memcpy(to, from, len);
 		return;
 	}
-	if (vector && len >= n + SUO_AVX_BLOCK) {
-		if (n) {
-			memcpy(to, from, n);
-			to += n;
-			from += n;
-			len -= n;
-		}
-		n = round_down(len, SUO_AVX_BLOCK);
-		kasan_check_read(from, n);
-		kasan_check_write(to, n);
-		suo_avx_blocks(to, from, n);
-		to += n;
-		from += n;
-		len -= n;
-	}
-	if (len)
-		memcpy(to, from, len);
+	/* What memcpy() does by itself */
+	kasan_check_read(from, len);
+	kasan_check_write(to, len);
+	if (use_movsb)
+		copy_movsb(to, from, len);
+	else
+		suo_avx_copy(to, from, len);
 }
 
 #else

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The loop of bulk.c, apart so that a process can test it too. */
+/* Copying by AVX, apart from bulk.c so that a process can test it too. */
 #ifndef SUO_BULK_AVX_H
 #define SUO_BULK_AVX_H
 
-/* Bytes of one round, and what the destination is a multiple of */
+/* Bytes of one round, and what the destination of a round is a multiple of */
 #define SUO_AVX_BLOCK	256
 #define SUO_AVX_ALIGN	32
 
-/*
- * Copy len bytes, a multiple of SUO_AVX_BLOCK and not 0. The caller has the vector
- * registers for itself; the compiler of the kernel does not know them, so they
- * cannot be named as clobbered.
+/* A multiple of SUO_AVX_BLOCK, and not 0. The compiler of the kernel does not know
+ * these registers, so they cannot be named as clobbered.
  */
 static inline void suo_avx_blocks(void *to, const void *from, unsigned long len)
 {
@@ -40,6 +38,26 @@ static inline void suo_avx_blocks(void *to, const void *from, unsigned long len)
 		     : [to] "r" ((char *)to + len),
 		       [from] "r" ((const char *)from + len)
 		     : "memory", "cc");
+}
+
+/* Copy; the vector registers are the caller's, and what is in them is lost. */
+static inline void suo_avx_copy(void *to, const void *from, unsigned long len)
+{
+	unsigned long head = -(unsigned long)to & (SUO_AVX_ALIGN - 1);
+	unsigned long body, tail;
+
+	if (len < head + SUO_AVX_BLOCK) {
+		memcpy(to, from, len);
+		return;
+	}
+	body = (len - head) & ~(SUO_AVX_BLOCK - 1ul);
+	tail = len - head - body;
+	if (head)
+		memcpy(to, from, head);
+	suo_avx_blocks((char *)to + head, (const char *)from + head, body);
+	if (tail)
+		memcpy((char *)to + head + body,
+		       (const char *)from + head + body, tail);
 }
 
 #endif /* SUO_BULK_AVX_H */
