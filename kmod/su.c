@@ -8,21 +8,29 @@
 #include "show.h"
 #include "su.h"
 
+/* Does anything of this law depend on how a message is cut? */
+static bool cut_matters(const struct suo_link_law *law)
+{
+	return READ_ONCE(law->rate_mbps) || READ_ONCE(law->credit_bytes) ||
+	       READ_ONCE(law->errors_per_pbit);
+}
+
 /**
  * suo_su_run() - how many segments of a message are to go as one
  * @qp: the queue pair that sends them, locked
  * @max: how many there are
  *
- * Where a link has a rate, segments are what flows share it by, and each has its own
- * time. Without one all segments of a message are ready, leave and arrive at
- * the same time whatever else there is, so that one copy can do for many: up to
- * SUO_RUN, since the receiver is locked meanwhile.
+ * Where a link has a rate, or waits for credits, segments are what flows share it
+ * by, and each has its own time; and bit errors hit them one by one. Else all
+ * segments of a message are ready, leave and arrive at the same time whatever
+ * else there is, so that one copy can do for many: up to SUO_RUN, since the
+ * receiver is locked meanwhile.
  *
  * Return: 1 to @max.
  */
 u32 suo_su_run(const struct suo_qp *qp, u32 max)
 {
-	if (READ_ONCE(qp->peer->domain->law.rate_mbps))
+	if (cut_matters(&qp->peer->domain->law))
 		return 1;
 	/* Who looks at packets is to see each. */
 	if (trace_suo_tx_enabled() || trace_suo_rx_enabled())
