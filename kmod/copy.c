@@ -4,35 +4,94 @@
 #include "qp.h"
 #include "suo.h"
 
-/* Read from the memory that a scatter/gather list names. */
-static int sges_read(struct suo_dev *dev, struct suo_pd *pd,
-		     const struct suo_sge *list, u32 num_sge, u32 off,
-		     void *buf, u32 len)
+/* The scatter list of a request under way. Another request may be taking its slot
+ * (see struct suo_payload), so each entry is looked at once; sq_copy() never lets
+ * the slot hold more entries than it has room for.
+ */
+static struct suo_mr *wqe_piece(const struct suo_payload *pay, u32 off,
+				u32 *len, u64 *va)
 {
-	u8 *to = buf;
-	u32 i;
+	u32 i, n = READ_ONCE(pay->wqe->w.num_sge);
+	struct suo_sge sge;
 
-	for (i = 0; i < num_sge && len; i++) {
-		/* A copy: see struct suo_payload on flushed requests. */
-		struct suo_sge sge = list[i];
-		struct suo_mr *mr;
-		u32 n;
-
-		if (off >= sge.length) {
-			off -= sge.length;
-			continue;
+	for (i = 0; i < n; i++) {
+		sge = suo_swqe_sges(pay->wqe)[i];
+		if (off < sge.length) {
+			*len = min(*len, sge.length - off);
+			*va = sge.addr + off;
+			return suo_mr_get(pay->dev, pay->pd, sge.lkey, *va,
+					  *len, 0) ?: ERR_PTR(-EACCES);
 		}
-		n = min(len, sge.length - off);
-		mr = suo_mr_get(dev, pd, sge.lkey, sge.addr + off, n, 0);
-		if (!mr)
-			return -EACCES;
-		suo_mr_read(mr, sge.addr + off, to, n);
-		suo_mr_put(mr);
-		to += n;
-		len -= n;
-		off = 0;
+		off -= sge.length;
 	}
-	return len ? -EFAULT : 0;
+	return ERR_PTR(-EFAULT);
+}
+
+/* The region that a payload's bytes from off on lie in, with a reference; len, not
+ * 0, becomes how many of them do. What off is relative to is the whole message.
+ */
+static struct suo_mr *piece(const struct suo_payload *pay, u32 off, u32 *len,
+			    u64 *va)
+{
+	if (pay->kind == SUO_PAYLOAD_WQE)
+		return wqe_piece(pay, off, len, va);
+	*va = pay->va + off;
+	return suo_mr_get_remote(pay->dev, pay->pd, pay->qpn, pay->rkey, *va,
+				 *len, IB_ACCESS_REMOTE_READ) ?:
+	       ERR_PTR(-EACCES);
+}
+
+/* Read from the regions that a payload lies in. */
+static int pieces_read(const struct suo_payload *pay, u32 off, u8 *buf, u32 len)
+{
+	while (len) {
+		struct suo_mr *mr;
+		u32 n = len;
+		u64 va;
+
+		mr = piece(pay, off, &n, &va);
+		if (IS_ERR(mr))
+			return PTR_ERR(mr);
+		suo_mr_read(mr, va, buf, n);
+		suo_mr_put(mr);
+		buf += n;
+		off += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/**
+ * suo_payload_copy() - copy bytes of a payload that lies in regions to a region
+ * @pay: the payload, WQE or MR
+ * @off: first byte, relative to the payload
+ * @to: destination, from suo_mr_get(), which checked the range
+ * @to_va: its first byte
+ * @len: bytes
+ *
+ * Return: as suo_payload_read().
+ */
+int suo_payload_copy(const struct suo_payload *pay, u32 off, struct suo_mr *to,
+		     u64 to_va, u32 len)
+{
+	if (off > pay->len || len > pay->len - off)
+		return -EFAULT;
+	off += pay->off;
+	while (len) {
+		struct suo_mr *from;
+		u32 n = len;
+		u64 va;
+
+		from = piece(pay, off, &n, &va);
+		if (IS_ERR(from))
+			return PTR_ERR(from);
+		suo_mr_copy(to, to_va, from, va, n);
+		suo_mr_put(from);
+		off += n;
+		to_va += n;
+		len -= n;
+	}
+	return 0;
 }
 
 static void row_read(const struct suo_payload *pay, u32 off, u8 *buf, u32 len)
@@ -61,8 +120,6 @@ static void row_read(const struct suo_payload *pay, u32 off, u8 *buf, u32 len)
  */
 int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len)
 {
-	struct suo_mr *mr;
-
 	if (off > pay->len || len > pay->len - off)
 		return -EFAULT;
 	switch (pay->kind) {
@@ -74,25 +131,12 @@ int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len)
 		return 0;
 	case SUO_PAYLOAD_SKB:
 		return skb_copy_bits(pay->skb, pay->off + off, buf, len);
-	case SUO_PAYLOAD_WQE:
-		if (pay->wqe->w.flags & SUO_SEND_INLINE) {
-			memcpy(buf, suo_swqe_inline(pay->wqe) + pay->off + off,
-			       len);
-			return 0;
-		}
-		return sges_read(pay->dev, pay->pd, suo_swqe_sges(pay->wqe),
-				 pay->wqe->w.num_sge, pay->off + off, buf, len);
-	case SUO_PAYLOAD_MR:
-		if (!len)
-			return 0;
-		mr = suo_mr_get_remote(pay->dev, pay->pd, pay->qpn, pay->rkey,
-				       pay->va + pay->off + off, len,
-				       IB_ACCESS_REMOTE_READ);
-		if (!mr)
-			return -EACCES;
-		suo_mr_read(mr, pay->va + pay->off + off, buf, len);
-		suo_mr_put(mr);
+	case SUO_PAYLOAD_INLINE:
+		memcpy(buf, suo_swqe_inline(pay->wqe) + pay->off + off, len);
 		return 0;
+	case SUO_PAYLOAD_WQE:
+	case SUO_PAYLOAD_MR:
+		return pieces_read(pay, pay->off + off, buf, len);
 	default:
 		return len ? -EFAULT : 0;
 	}
@@ -111,29 +155,17 @@ int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len)
 struct suo_mr *suo_payload_region(const struct suo_payload *pay, u32 len,
 				  u64 *va)
 {
-	u32 off = pay->off;
-	struct suo_sge sge;
-	u32 i;
+	struct suo_mr *mr;
+	u32 n = len;
 
-	if (pay->kind == SUO_PAYLOAD_MR) {
-		*va = pay->va + off;
-		return suo_mr_get_remote(pay->dev, pay->pd, pay->qpn, pay->rkey,
-					 *va, len, IB_ACCESS_REMOTE_READ);
-	}
-	if (pay->kind != SUO_PAYLOAD_WQE ||
-	    (pay->wqe->w.flags & SUO_SEND_INLINE))
+	if (!suo_payload_in_regions(pay))
 		return NULL;
-	for (i = 0; i < pay->wqe->w.num_sge; i++) {
-		sge = suo_swqe_sges(pay->wqe)[i];
-		if (off < sge.length) {
-			if (len > sge.length - off)
-				return NULL;
-			*va = sge.addr + off;
-			return suo_mr_get(pay->dev, pay->pd, sge.lkey, *va,
-					  len, 0);
-		}
-		off -= sge.length;
-	}
+	mr = piece(pay, pay->off, &n, va);
+	if (IS_ERR(mr))
+		return NULL;
+	if (n == len)
+		return mr;
+	suo_mr_put(mr);
 	return NULL;
 }
 

@@ -5,6 +5,7 @@
 
 #include "../model/core/icrc.h"
 #include "av.h"
+#include "bulk.h"
 #include "chunk.h"
 #include "clock.h"
 #include "crc.h"
@@ -24,6 +25,7 @@ static int __init suo_init(void)
 {
 	int err;
 
+	suo_bulk_init();
 	suo_clock_init();
 	suo_ports_module_init();
 	suo_crc_init();

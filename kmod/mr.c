@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory regions: keys, lookup, and access page by page. A key is looked up
- * for every access, so a region can be deregistered while requests that name
- * it are under way; they then fail with a key error.
+ * Memory regions: keys and lookup. A key is looked up for every access (mr_io.c),
+ * so a region can be deregistered while requests that name it are under way; they
+ * then fail with a key error.
  */
-#include <linux/highmem.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 #include <rdma/ib_umem.h>
 
 #include "compat.h"
-#include "copy.h"
 #include "mr.h"
 #include "mw.h"
 #include "suo.h"
@@ -376,112 +374,6 @@ void suo_mr_put(struct suo_mr *mr)
 {
 	if (refcount_dec_and_test(&mr->ref))
 		complete(&mr->gone);
-}
-
-/* The chunk of a region at va that lies in one page; unmap with kunmap_local. */
-static void *mr_map(struct suo_mr *mr, u64 va, u32 *len)
-{
-	u64 off = va - mr->ibmr.iova + mr->page_off;
-
-	*len = min_t(u32, *len, PAGE_SIZE - offset_in_page(off));
-	return (u8 *)kmap_local_page(mr->pages[off >> PAGE_SHIFT]) +
-	       offset_in_page(off);
-}
-
-/**
- * suo_mr_read() - copy out of a region
- * @mr: from suo_mr_get(), which checked the range
- * @va: first byte
- * @buf: destination
- * @len: bytes
- *
- * Return: 0.
- */
-int suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len)
-{
-	u8 *to = buf;
-
-	if (!mr->pages) {
-		memcpy(buf, (void *)(uintptr_t)va, len);
-		return 0;
-	}
-	while (len) {
-		u32 n = len;
-		void *from = mr_map(mr, va, &n);
-
-		memcpy(to, from, n);
-		kunmap_local(from);
-		to += n;
-		va += n;
-		len -= n;
-	}
-	return 0;
-}
-
-/**
- * suo_mr_write() - copy a packet's payload into a region
- * @mr: from suo_mr_get(), which checked the range
- * @va: first byte
- * @pay: the payload
- * @off: where in the payload to begin
- * @len: bytes
- *
- * Return: 0, or the error of suo_payload_read().
- */
-int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
-		 u32 off, u32 len)
-{
-	int err = 0;
-
-	if (!mr->pages)
-		return suo_payload_read(pay, off, (void *)(uintptr_t)va, len);
-	while (len && !err) {
-		u32 n = len;
-		void *to = mr_map(mr, va, &n);
-
-		err = suo_payload_read(pay, off, to, n);
-		kunmap_local(to);
-		off += n;
-		va += n;
-		len -= n;
-	}
-	return err;
-}
-
-/**
- * suo_mr_atomic() - an atomic operation on 8 bytes of a region
- * @mr: from suo_mr_get(), which checked the range
- * @va: address
- * @swap: compare and swap, else fetch and add
- * @operand: value to swap in, or to add
- * @compare: value to compare with
- * @orig: what stood there before
- *
- * It is atomic towards the processor too.
- *
- * Return: 0, or -EINVAL if @va is not a multiple of 8.
- */
-int suo_mr_atomic(struct suo_mr *mr, u64 va, bool swap, u64 operand,
-		  u64 compare, u64 *orig)
-{
-	u32 len = sizeof(u64);
-	atomic64_t *p;
-	void *mapped;
-
-	mapped = mr->pages ? mr_map(mr, va, &len) : (void *)(uintptr_t)va;
-	p = mapped;
-	if (!IS_ALIGNED((uintptr_t)p, sizeof(*p))) {
-		if (mr->pages)
-			kunmap_local(mapped);
-		return -EINVAL;
-	}
-	if (swap)
-		*orig = atomic64_cmpxchg(p, compare, operand);
-	else
-		*orig = atomic64_fetch_add(operand, p);
-	if (mr->pages)
-		kunmap_local(mapped);
-	return 0;
 }
 
 struct ib_mr *suo_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type,

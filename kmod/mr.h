@@ -82,14 +82,18 @@ struct suo_mr *suo_mr_get_remote(struct suo_dev *dev, struct suo_pd *pd,
 				 u32 qpn, u32 key, u64 va, u64 len, int access);
 void suo_mr_put(struct suo_mr *mr);
 void suo_mr_let_go(void);
-int suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len);
-int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
-		 u32 off, u32 len);
-int suo_mr_atomic(struct suo_mr *mr, u64 va, bool swap, u64 operand,
-		  u64 compare, u64 *orig);
 int suo_mr_fast_register(struct suo_mr *mr, struct suo_pd *pd, u32 key,
 			 int access);
 int suo_mr_invalidate(struct suo_dev *dev, struct suo_pd *pd, u32 qpn, u32 key);
 void suo_mr_exit(void);
+
+/* mr_io.c */
+void suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len);
+void suo_mr_copy(struct suo_mr *to, u64 to_va, struct suo_mr *from, u64 from_va,
+		 u32 len);
+int suo_mr_write(struct suo_mr *mr, u64 va, const struct suo_payload *pay,
+		 u32 off, u32 len);
+int suo_mr_atomic(struct suo_mr *mr, u64 va, bool swap, u64 operand,
+		  u64 compare, u64 *orig);
 
 #endif /* SUO_MR_H */

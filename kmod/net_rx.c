@@ -366,6 +366,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		row = row_len(skb, p, off, len, &hdr);
 	if (row > 1) {
 		pay.kind = SUO_PAYLOAD_ROW;
+		pay.more = row - 1;
 		pay.piece = pay.len;
 		pay.stride = len;
 		pay.len *= row;

@@ -385,8 +385,11 @@ u32 suo_net_add_run(struct suo_pkt *pkt, u32 max)
 			break;
 		pkt->hdr.psn = suo_psn_add(pkt->hdr.psn, 1);
 		p += suo_hdr_put(p, &pkt->hdr);
-		err = mr ? suo_mr_read(mr, va, p, len) :
-			   suo_payload_read(pay, 0, p, len);
+		err = 0;
+		if (mr)
+			suo_mr_read(mr, va, p, len);
+		else
+			err = suo_payload_read(pay, 0, p, len);
 		/* What is wrong shows when it is tried by itself. */
 		if (err)
 			break;

@@ -18,6 +18,7 @@ enum suo_payload_kind {
 	SUO_PAYLOAD_BUF,	/* in kernel memory */
 	SUO_PAYLOAD_ROW,	/* the same, of packets that follow each other */
 	SUO_PAYLOAD_SKB,	/* arrived by the wire */
+	SUO_PAYLOAD_INLINE,	/* in a send request */
 	SUO_PAYLOAD_WQE,	/* in the memory that a send request names */
 	SUO_PAYLOAD_MR,		/* in a region, by remote key: a read response */
 };
@@ -27,15 +28,17 @@ enum suo_payload_kind {
  * @kind: see enum suo_payload_kind
  * @off: byte offset into the skb or the work request's data
  * @len: bytes, without padding
+ * @more: packets after the first whose payload this is too; ROW, WQE, MR
  * @buf: BUF, ROW: the packet, the first packet
- * @piece: ROW: bytes of payload in each
+ * @piece: bytes in each of them, if there are several; the last may have less
  * @stride: ROW: from one to the next
  * @skb: SKB
  * @dev: WQE, MR: whose memory
  * @pd: WQE, MR: protection domain to check keys against
- * @wqe: WQE: stays in place as long as the packet holds its queue pair; a
- *	request that was flushed meanwhile yields stale bytes or a key error,
- *	never an access outside a region
+ * @wqe: INLINE, WQE: stays in place as long as the packet holds its queue pair. A
+ *	request that was flushed may have given its slot to another meanwhile,
+ *	and then yields wrong bytes or an error, never an access outside a region
+ *	or the slot; that is why INLINE is not looked up there
  * @va: MR: address
  * @rkey: MR: key
  * @qpn: MR: the queue pair, to check a window against
@@ -44,10 +47,11 @@ struct suo_payload {
 	enum suo_payload_kind	kind;
 	u32			off;
 	u32			len;
+	u32			more;
+	u32			piece;
 	union {
 		struct {
 			const u8	*buf;
-			u32		piece;
 			u32		stride;
 		};
 		struct sk_buff	*skb;
@@ -65,13 +69,13 @@ struct suo_payload {
 /* Packets whose payload this is. */
 static inline u32 suo_payload_pkts(const struct suo_payload *pay)
 {
-	return pay->kind == SUO_PAYLOAD_ROW ? pay->len / pay->piece : 1;
+	return pay->more + 1;
 }
 
-/* Bytes in each of them. */
+/* Bytes in each of them, but for the last. */
 static inline u32 suo_payload_pkt_len(const struct suo_payload *pay)
 {
-	return pay->kind == SUO_PAYLOAD_ROW ? pay->piece : pay->len;
+	return pay->more ? pay->piece : pay->len;
 }
 
 /**
@@ -103,7 +107,7 @@ struct suo_from {
  * @lost: bit errors have hit it: it arrives, but not whole
  * @skb: the datagram, on the NIC
  * @slice: bytes of its first packet, from the BTH on
- * @slices: packets in it; @hdr and @pay are those of the last that was tried
+ * @slices: packets in it, or segments of a run on the scale-up path; @hdr and @pay are those of the last that was tried
  * @max_slices: how many it may have
  * @max_bytes: how much it may have, from the BTH on
  * @room: to be left for a packet that rides along, bytes

@@ -45,6 +45,14 @@ static u64 port_now(const struct suo_port *port)
 	return port->timed ? suo_now_ps() : port->clk.tx_free_ps;
 }
 
+/* Has this time come? It is later than some other that has; looking at the clock
+ * costs more than that.
+ */
+static bool is_past(const struct suo_port *port, u64 ps, u64 past_ps)
+{
+	return ps <= past_ps || ps <= port_now(port);
+}
+
 static void arm_timer(struct suo_port *port, u64 ps)
 {
 	/* Not in the past: the softirq that runs expired timers would find it
@@ -99,11 +107,13 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 	u64 ready_ps;
 	u32 packets;
 
-	if (list_empty(&port->ready) || port->clk.tx_free_ps > port_now(port))
+	if (list_empty(&port->ready))
 		return 0;
 	slot = list_first_entry(&port->ready, struct suo_port_slot, node);
-	list_del_init(&slot->node);
 	ready_ps = slot->ready_ps;
+	if (!is_past(port, port->clk.tx_free_ps, ready_ps))
+		return 0;
+	list_del_init(&slot->node);
 	spin_unlock_irqrestore(&port->lock, *flags);
 
 	pkt = suo_qp_next_pkt(slot->qp, port);
@@ -128,7 +138,7 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 		return packets;
 	}
 	pkt->due_ps = port->ops->reserve(port, pkt, ready_ps);
-	if (list_empty(&port->line) && pkt->due_ps <= port_now(port)) {
+	if (list_empty(&port->line) && is_past(port, pkt->due_ps, ready_ps)) {
 		spin_unlock_irqrestore(&port->lock, *flags);
 		port->ops->deliver(port, pkt);
 		spin_lock_irqsave(&port->lock, *flags);
@@ -138,14 +148,18 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 	return packets;
 }
 
-static void run_port(struct suo_port *port)
+/* Run a port that this CPU has listed; not now, if others had to wait too long. */
+static void run_port(struct suo_port *port, bool now)
 {
 	unsigned long flags;
 	u64 next = U64_MAX;
 	u32 n, sent = 0;
 
 	spin_lock_irqsave(&port->lock, flags);
-	if (port->running) {
+	list_del_init(&port->pending);
+	if (!now)
+		arm_timer(port, 0);
+	if (!now || port->running) {
 		spin_unlock_irqrestore(&port->lock, flags);
 		return;
 	}
@@ -185,42 +199,50 @@ void suo_ports_release(void)
 {
 	struct suo_cpu_ports *cpu = this_cpu_ptr(&cpu_ports);
 	unsigned int visits = 0;
-	struct suo_port *port;
-	unsigned long flags;
 
-	while (cpu->depth == 1 && !list_empty(&cpu->list)) {
-		port = list_first_entry(&cpu->list, struct suo_port, pending);
-		spin_lock_irqsave(&port->lock, flags);
-		list_del_init(&port->pending);
-		if (++visits > SUO_PORT_VISITS)
-			arm_timer(port, 0);
-		spin_unlock_irqrestore(&port->lock, flags);
-		if (visits <= SUO_PORT_VISITS)
-			run_port(port);
-	}
+	while (cpu->depth == 1 && !list_empty(&cpu->list))
+		run_port(list_first_entry(&cpu->list, struct suo_port, pending),
+			 ++visits <= SUO_PORT_VISITS);
 	if (cpu->depth == 1)
 		suo_mr_let_go();
 	cpu->depth--;
 	local_bh_enable();
 }
 
-static void enter_port(struct suo_port *port)
+/* To be run by this CPU at the outermost release. Ports are held. */
+static void list_port(struct suo_port *port)
 {
-	unsigned long flags;
-
-	suo_ports_hold();
-	spin_lock_irqsave(&port->lock, flags);
+	lockdep_assert_held(&port->lock);
 	if (!port->running && list_empty(&port->pending))
 		list_add_tail(&port->pending,
 			      &this_cpu_ptr(&cpu_ports)->list);
-	spin_unlock_irqrestore(&port->lock, flags);
-	suo_ports_release();
 }
 
 static enum hrtimer_restart port_timer(struct hrtimer *timer)
 {
-	enter_port(container_of(timer, struct suo_port, timer));
+	struct suo_port *port = container_of(timer, struct suo_port, timer);
+	unsigned long flags;
+
+	suo_ports_hold();
+	spin_lock_irqsave(&port->lock, flags);
+	list_port(port);
+	spin_unlock_irqrestore(&port->lock, flags);
+	suo_ports_release();
 	return HRTIMER_NORESTART;
+}
+
+/* From its timer, when the link is free or something has arrived. */
+static void run_later(struct suo_port *port)
+{
+	u64 ps = port->clk.tx_free_ps;
+
+	lockdep_assert_held(&port->lock);
+	if (port->running)
+		return;
+	if (!list_empty(&port->line))
+		ps = min(ps, list_first_entry(&port->line, struct suo_pkt,
+					      node)->due_ps);
+	arm_timer(port, ps);
 }
 
 /**
@@ -236,27 +258,22 @@ void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
 	struct suo_port_slot *slot = &qp->slot[port->index];
 	bool later = irqs_disabled();
 	unsigned long flags;
-	bool run = false;
 
+	if (!later)
+		suo_ports_hold();
 	spin_lock_irqsave(&port->lock, flags);
 	if (!port->stopped && list_empty(&slot->node)) {
 		suo_qp_get(qp);
 		list_add_tail(&slot->node, &port->ready);
 		slot->ready_ps = port_now(port);
-		if (!port->running) {
-			run = port->clk.tx_free_ps <= slot->ready_ps;
-			if (later || !run)
-				arm_timer(port, list_empty(&port->line) ?
-					  port->clk.tx_free_ps :
-					  min(port->clk.tx_free_ps,
-					      list_first_entry(&port->line,
-							       struct suo_pkt,
-							       node)->due_ps));
-		}
+		if (later || port->clk.tx_free_ps > slot->ready_ps)
+			run_later(port);
+		else
+			list_port(port);
 	}
 	spin_unlock_irqrestore(&port->lock, flags);
-	if (run && !later)
-		enter_port(port);
+	if (!later)
+		suo_ports_release();
 }
 
 /* Data on the scale-up path lies in its sender's memory until it arrives. */

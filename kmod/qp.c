@@ -334,12 +334,6 @@ void suo_qp_fatal(struct suo_qp *qp, enum suo_why why)
 	}
 }
 
-/* Is there, or may there be, anything else to send? */
-static bool qp_has_more(const struct suo_qp *qp)
-{
-	return suo_resp_answers(&qp->resp) || suo_sq_any(&qp->sq);
-}
-
 /**
  * suo_qp_cq_lost() - a completion found no room in its queue
  * @qp: the queue pair, locked
@@ -391,7 +385,7 @@ struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port)
 	if (qp->state == IB_QPS_ERR)
 		suo_qp_flush(qp);
 	if (pkt)
-		pkt->more = qp_has_more(qp);
+		pkt->more = suo_qp_has_more(qp);
 out:
 	suo_qp_unlock(qp);
 	return pkt;

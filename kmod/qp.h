@@ -36,6 +36,8 @@
 #define SUO_ICRC_ROWS		2
 /* Size of a packet on the scale-up path. */
 #define SUO_SEGMENT		16384
+/* Segments of a message that go as one where they take no time: see su.c. */
+#define SUO_RUN			16
 
 /**
  * struct suo_swqe - a send request, copied from its ring and checked
@@ -447,6 +449,7 @@ u32 suo_net_add_run(struct suo_pkt *pkt, u32 max);
 void suo_net_end(struct suo_pkt *pkt, struct suo_av *av, u16 sport,
 		 struct suo_icrc_row *rows);
 bool suo_net_from_peer(const struct suo_av *av, const struct suo_from *from);
+u32 suo_su_run(const struct suo_qp *qp, u32 max);
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt);
 
 /* For a connected queue pair, by the path that it has. */
@@ -462,6 +465,14 @@ static inline void suo_qp_end(struct suo_qp *qp, struct suo_pkt *pkt)
 		suo_net_end(pkt, qp->av, qp->sport, qp->icrc);
 }
 
+/* How many packets, of max that follow each other in a message, are to be made as
+ * one? They count as so many in everything else.
+ */
+static inline u32 suo_qp_run(const struct suo_qp *qp, u32 max)
+{
+	return max > 1 && suo_qp_is_su(qp) ? suo_su_run(qp, max) : 1;
+}
+
 /* Payload of n bytes of the queue pair's own memory, from off on. What kind of
  * memory, and where, is for the caller to say.
  */
@@ -475,8 +486,19 @@ static inline void suo_pkt_set_payload(struct suo_pkt *pkt, struct suo_qp *qp,
 	pkt->pay.kind = kind;
 	pkt->pay.off = off;
 	pkt->pay.len = n;
+	pkt->pay.more = (n - 1) / qp->mtu;
+	pkt->pay.piece = qp->mtu;
 	pkt->pay.dev = qp->dev;
 	pkt->pay.pd = to_spd(qp->ibqp.pd);
+}
+
+/* The same of what a send request sends. */
+static inline void suo_pkt_set_request(struct suo_pkt *pkt, struct suo_qp *qp,
+				       struct suo_swqe *wqe, u32 off, u32 n)
+{
+	suo_pkt_set_payload(pkt, qp, wqe->w.flags & SUO_SEND_INLINE ?
+			    SUO_PAYLOAD_INLINE : SUO_PAYLOAD_WQE, off, n);
+	pkt->pay.wqe = wqe;
 }
 
 /* Can packets like the last one follow it? Those from the middle of a message

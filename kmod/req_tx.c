@@ -123,14 +123,20 @@ static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
 	return inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : SUO_WINDOW);
 }
 
-/* Headers and payload of the packet that is next. */
+/* Headers and payload of the packet that is next, or of the next ones: those of a
+ * run differ in number only, and in what the first and the last are besides.
+ */
 static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 		      struct suo_pkt *pkt)
 {
+	u32 run = suo_swqe_has_response(wqe) ? 1 :
+		  suo_qp_run(qp, wqe->npkts - qp->sq.next_pkt);
 	u32 off = qp->sq.next_pkt * qp->mtu;
-	u32 n = suo_swqe_has_response(wqe) ? 0 : min(wqe->length - off, qp->mtu);
+	u32 n = suo_swqe_has_response(wqe) ? 0 : min(wqe->length - off,
+						     run * qp->mtu);
 	bool first = !qp->sq.next_pkt;
-	bool last = suo_swqe_has_response(wqe) || qp->sq.next_pkt == wqe->npkts - 1;
+	bool last = suo_swqe_has_response(wqe) ||
+		    qp->sq.next_pkt + run == wqe->npkts;
 	bool uc = qp->ibqp.qp_type == IB_QPT_UC;
 	struct suo_hdr *hdr = &pkt->hdr;
 
@@ -160,9 +166,8 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 	/* The key stands where immediate data would, in our own order. */
 	if (wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_INV)
 		hdr->rkey = wqe->w.imm_data;
-	hdr->ackreq = !uc && (last || qp->req.unasked + 1 >= SUO_ACK_INTERVAL);
-	suo_pkt_set_payload(pkt, qp, SUO_PAYLOAD_WQE, off, n);
-	pkt->pay.wqe = wqe;
+	hdr->ackreq = !uc && (last || qp->req.unasked + run >= SUO_ACK_INTERVAL);
+	suo_pkt_set_request(pkt, qp, wqe, off, n);
 }
 
 /* Packets have been made up to psn. */
@@ -178,8 +183,8 @@ static void req_advance(struct suo_qp *qp, u32 psn)
 		req->una = psn;
 }
 
-/* The packet that was next has been made, or is lost. */
-static void req_made(struct suo_qp *qp, struct suo_swqe *wqe, bool asked)
+/* The n packets that were next have been made, or are lost. */
+static void req_made(struct suo_qp *qp, struct suo_swqe *wqe, u32 n, bool asked)
 {
 	struct suo_sq *sq = &qp->sq;
 
@@ -189,8 +194,8 @@ static void req_made(struct suo_qp *qp, struct suo_swqe *wqe, bool asked)
 		qp->req.reads++;
 		sq->next_pkt = wqe->npkts;
 	} else {
-		sq->next_pkt++;
-		qp->req.unasked = asked ? 0 : qp->req.unasked + 1;
+		sq->next_pkt += n;
+		qp->req.unasked = asked ? 0 : qp->req.unasked + n;
 	}
 	req_advance(qp, suo_psn_add(wqe->first_psn, sq->next_pkt));
 	if (sq->next_pkt == wqe->npkts) {
@@ -276,7 +281,7 @@ static bool req_add(struct suo_qp *qp, struct suo_pkt *pkt)
 		return false;
 	if (wqe->status == IB_WC_SUCCESS) {
 		req_build(qp, wqe, pkt);
-		more = sq->next_pkt + 1 < wqe->npkts ||
+		more = sq->next_pkt + suo_payload_pkts(&pkt->pay) < wqe->npkts ||
 		       sq->next + 1 != sq->prod;
 		err = suo_qp_add(qp, pkt, more);
 		if (err == -E2BIG)
@@ -294,7 +299,7 @@ static bool req_add(struct suo_qp *qp, struct suo_pkt *pkt)
 	}
 	if (err)
 		suo_send_err(qp->dev, qp->ibqp.qp_num, err);
-	req_made(qp, wqe, pkt->hdr.ackreq);
+	req_made(qp, wqe, suo_payload_pkts(&pkt->pay), pkt->hdr.ackreq);
 	if (!err && suo_pkt_repeats(pkt))
 		req_run(qp, wqe, pkt);
 	return !err && !suo_pkt_full(pkt);
@@ -306,7 +311,7 @@ static void req_lose(struct suo_qp *qp)
 	struct suo_swqe *wqe = req_pick(qp);
 
 	if (wqe && wqe->status == IB_WC_SUCCESS)
-		req_made(qp, wqe, true);
+		req_made(qp, wqe, 1, true);
 }
 
 /**

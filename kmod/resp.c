@@ -141,7 +141,7 @@ static bool resp_get_wqe(struct suo_qp *qp, const struct suo_hdr *hdr,
 static bool resp_in_order(struct suo_qp *qp, u32 flags,
 			  const struct suo_payload *pay)
 {
-	u32 len = suo_payload_pkt_len(pay);
+	u32 full = suo_payload_pkts(pay) * qp->mtu;
 	u32 kind = flags & (SUO_F_SEND | SUO_F_WRITE);
 
 	if (flags & SUO_F_START) {
@@ -150,13 +150,13 @@ static bool resp_in_order(struct suo_qp *qp, u32 flags,
 	} else if (qp->resp.in_msg != kind) {
 		return false;
 	}
-	if (len > qp->mtu)
+	/* The last packet has at least a byte, unless it is the only one. */
+	if (!(flags & SUO_F_END))
+		return pay->len == full;
+	if (pay->len > full)
 		return false;
-	if (!(flags & SUO_F_END) && len != qp->mtu)
-		return false;
-	if ((flags & SUO_F_END) && !(flags & SUO_F_START) && !len)
-		return false;
-	return true;
+	return pay->len > full - qp->mtu ||
+	       ((flags & SUO_F_START) && !pay->more);
 }
 
 static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,

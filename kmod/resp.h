@@ -19,6 +19,12 @@ static inline struct suo_answer *suo_resp_answer_at(const struct suo_resp *resp,
 	return &resp->queue[i & (resp->size - 1)];
 }
 
+/* Is there, or may there be, anything that the queue pair has to send? */
+static inline bool suo_qp_has_more(const struct suo_qp *qp)
+{
+	return suo_resp_answers(&qp->resp) || suo_sq_any(&qp->sq);
+}
+
 /* Does it owe an acknowledgment, and nothing else? */
 static inline bool suo_resp_owes_ack(const struct suo_resp *resp)
 {

@@ -7,9 +7,10 @@ static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 			    struct suo_pkt *pkt)
 {
 	u32 npkts = suo_resp_npkts(qp, a->len);
+	u32 run = suo_qp_run(qp, npkts - a->sent);
+	bool first = !a->sent, last = a->sent + run == npkts;
 	u32 off = a->sent * qp->mtu;
-	bool first = !a->sent, last = a->sent == npkts - 1;
-	u32 n = min(a->len - off, qp->mtu);
+	u32 n = min(a->len - off, run * qp->mtu);
 
 	pkt->hdr.opcode = SUO_TR_RC |
 		(first ? last ? SUO_OP_READ_RESP_ONLY : SUO_OP_READ_RESP_FIRST :
@@ -40,15 +41,18 @@ static void resp_build(struct suo_qp *qp, const struct suo_answer *a,
 	pkt->hdr.orig = a->orig;
 }
 
-/* One packet of the oldest answer has been made, or is lost. */
-static void resp_made(struct suo_qp *qp, struct suo_answer *a)
+/* n packets of the oldest answer have been made, or are lost. */
+static void resp_made(struct suo_qp *qp, struct suo_answer *a, u32 n)
 {
 	struct suo_resp *resp = &qp->resp;
 
 	if (a->kind != SUO_ANSWER_READ) {
 		resp->reads -= a->kind == SUO_ANSWER_ATOMIC;
 		resp->head++;
-	} else if (++a->sent * (u64)qp->mtu >= a->len) {
+		return;
+	}
+	a->sent += n;
+	if (a->sent * (u64)qp->mtu >= a->len) {
 		resp->head++;
 		resp->reads--;
 	}
@@ -85,7 +89,7 @@ static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
 		suo_qp_fatal(qp, SUO_WHY_RESPONDER);
 		return false;
 	}
-	resp_made(qp, a);
+	resp_made(qp, a, suo_payload_pkts(&pkt->pay));
 	if (!*err && suo_pkt_repeats(pkt) &&
 	    a->sent + 1 < suo_resp_npkts(qp, a->len))
 		a->sent += suo_net_add_run(pkt, suo_resp_npkts(qp, a->len) - 1 -
@@ -105,7 +109,7 @@ void suo_resp_ride(struct suo_qp *qp, struct suo_pkt *pkt)
 	resp_build(qp, a, pkt);
 	if (suo_qp_add(qp, pkt, false))
 		return;
-	resp_made(qp, a);
+	resp_made(qp, a, 1);
 	qp->ack.waits = false;
 }
 

@@ -58,24 +58,33 @@ void suo_sq_free(struct suo_sq *sq)
 static void sq_copy(struct suo_sq *sq, struct suo_swqe *wqe,
 		    const struct suo_sq_wqe *slot)
 {
+	struct suo_sq_wqe w = *slot;
 	u64 length = 0;
 	u32 i;
 
 	memset(wqe, 0, offsetof(struct suo_swqe, w));
-	memcpy(&wqe->w, slot, sizeof(wqe->w));
+	if (w.opcode == IB_UVERBS_WR_BIND_MW || (w.flags & SUO_SEND_INLINE)) {
+		w.num_sge = 0;
+	} else if (w.num_sge > sq->max_sge) {
+		w.num_sge = 0;
+		wqe->status = IB_WC_LOC_QP_OP_ERR;
+	}
+	/* A packet of what was here before, if that was flushed, may still be
+	 * under way: it never sees a list that does not end.
+	 */
+	wqe->w = w;
 	if (wqe->w.opcode == IB_UVERBS_WR_BIND_MW) {
-		wqe->w.num_sge = 0;
 		wqe->w.flags &= ~SUO_SEND_INLINE;
 		*suo_swqe_bind(wqe) = *(const struct suo_bind *)slot->sge;
 	} else if (wqe->w.flags & SUO_SEND_INLINE) {
-		wqe->w.num_sge = 0;
-		if (wqe->w.inline_len > sq->max_inline)
-			goto err_inval;
+		if (wqe->w.inline_len > sq->max_inline) {
+			wqe->w.flags &= ~SUO_SEND_INLINE;
+			wqe->status = IB_WC_LOC_QP_OP_ERR;
+			return;
+		}
 		memcpy(suo_swqe_inline(wqe), slot->sge, wqe->w.inline_len);
 		length = wqe->w.inline_len;
 	} else {
-		if (wqe->w.num_sge > sq->max_sge)
-			goto err_inval;
 		memcpy(suo_swqe_sges(wqe), slot->sge,
 		       wqe->w.num_sge * sizeof(struct suo_sge));
 		for (i = 0; i < wqe->w.num_sge; i++)
@@ -86,12 +95,6 @@ static void sq_copy(struct suo_sq *sq, struct suo_swqe *wqe,
 		return;
 	}
 	wqe->length = length;
-	return;
-
-err_inval:
-	wqe->w.num_sge = 0;
-	wqe->w.flags &= ~SUO_SEND_INLINE;
-	wqe->status = IB_WC_LOC_QP_OP_ERR;
 }
 
 /* Copy what has been posted since the last time. */

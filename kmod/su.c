@@ -4,9 +4,39 @@
  * headers travel as struct suo_hdr, and its payload is copied once, from the
  * sender's memory to the receiver's, at the modelled time of arrival.
  */
-#include "qp.h"
+#include "resp.h"
 #include "show.h"
 #include "su.h"
+
+/* Does anything of this law depend on how a message is cut? */
+static bool cut_matters(const struct suo_link_law *law)
+{
+	return READ_ONCE(law->rate_mbps) || READ_ONCE(law->credit_bytes) ||
+	       READ_ONCE(law->errors_per_pbit);
+}
+
+/**
+ * suo_su_run() - how many segments of a message are to go as one
+ * @qp: the queue pair that sends them, locked
+ * @max: how many there are
+ *
+ * Where a link has a rate, or waits for credits, segments are what flows share it
+ * by, and each has its own time; and bit errors hit them one by one. Else all
+ * segments of a message are ready, leave and arrive at the same time whatever
+ * else there is, so that one copy can do for many: up to SUO_RUN, since the
+ * receiver is locked meanwhile.
+ *
+ * Return: 1 to @max.
+ */
+u32 suo_su_run(const struct suo_qp *qp, u32 max)
+{
+	if (cut_matters(&qp->peer->domain->law))
+		return 1;
+	/* Who looks at packets is to see each. */
+	if (trace_suo_tx_enabled() || trace_suo_rx_enabled())
+		return 1;
+	return min_t(u32, max, SUO_RUN);
+}
 
 /* Nothing to build: the payload stays where it is. */
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
@@ -14,9 +44,9 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 	if (READ_ONCE(qp->peer->left))
 		return -ENOLINK;
 	pkt->peer = qp->peer;
-	pkt->slices = 1;
+	pkt->slices = suo_payload_pkts(&pkt->pay);
 	suo_trace_su_tx(qp, &pkt->hdr, &pkt->pay);
-	suo_stat_inc(qp->dev, su_tx_segments);
+	suo_stat_add(qp->dev, su_tx_segments, pkt->slices);
 	suo_stat_add(qp->dev, su_tx_bytes, pkt->pay.len);
 	return 0;
 }
@@ -29,6 +59,7 @@ static u64 su_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 {
 	struct suo_qp *to = suo_qp_lookup(pkt->hdr.qpn);
+	bool more;
 
 	if (!to) {
 		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
@@ -41,13 +72,15 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 	/* Only from its own peer, and only over a domain: as on the wire. */
 	if (suo_qp_is_su(to) && READ_ONCE(to->attr.dest_qp_num) ==
 				pkt->src_qpn) {
-		suo_stat_inc(to->dev, su_rx_segments);
+		suo_stat_add(to->dev, su_rx_segments, pkt->slices);
 		suo_stat_add(to->dev, su_rx_bytes, pkt->pay.len);
 		suo_qp_lock(to);
 		suo_trace_su_rx(to, &pkt->hdr, &pkt->pay);
 		suo_qp_rx(to, &pkt->hdr, &pkt->pay, NULL);
+		more = suo_qp_has_more(to);
 		suo_qp_unlock(to);
-		suo_port_kick(to->port, to);
+		if (more)
+			suo_port_kick(to->port, to);
 	} else {
 		suo_qp_drop(to, SUO_DROP_PEER, &pkt->hdr, &pkt->pay);
 	}

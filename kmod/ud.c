@@ -46,8 +46,7 @@ static struct suo_pkt *ud_build(struct suo_qp *qp, struct suo_swqe *wqe)
 	pkt->hdr.qkey = wqe->w.remote_qkey & 0x80000000 ? qp->attr.qkey :
 							  wqe->w.remote_qkey;
 	pkt->hdr.src_qpn = qp->ibqp.qp_type == IB_QPT_GSI ? 1 : qp->ibqp.qp_num;
-	suo_pkt_set_payload(pkt, qp, SUO_PAYLOAD_WQE, 0, wqe->length);
-	pkt->pay.wqe = wqe;
+	suo_pkt_set_request(pkt, qp, wqe, 0, wqe->length);
 	qp->req.psn = suo_psn_add(qp->req.psn, 1);
 	err = suo_net_add(qp->dev, pkt, av, false);
 	if (!err) {

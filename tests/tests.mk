@@ -21,13 +21,28 @@ vm_files	= $(filter $(BUILD)/%,$(shell sed -n 's/^# files: //p' $(1)))
 DEPS_BENCH	:= sockperf
 
 .PHONY: bench
-bench: ## measure suo beside rdma_rxe and plain UDP: build/bench/verbs.csv
+bench: ## measure suo beside rdma_rxe, plain UDP, memcpy: build/bench/verbs.csv, su.csv
 	@qemu/deps.sh $(DEPS_BUILD) $(DEPS_BENCH)
 	@$(MAKE) --no-print-directory bench-run
 
+.PHONY: bench-su
+bench-su: ## the same for the scale-up path alone: build/bench/su.csv
+	@qemu/deps.sh $(DEPS_BUILD) $(DEPS_BENCH)
+	@$(MAKE) --no-print-directory bench-run BENCH=su
+
+BENCH		?= verbs su
+
 .PHONY: bench-run
-bench-run: all $(call vm_files,tests/vm/bench-verbs.sh)
-	@tests/bench.sh
+bench-run: all $(foreach b,$(BENCH),$(call vm_files,tests/vm/bench-$(b).sh))
+	@tests/bench.sh $(BENCH)
+
+$(BUILD)/tests/vm/su_limits: $(BUILD)/obj/tests/vm/su_limits.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/tests/vm/shm_latency: $(BUILD)/obj/tests/vm/shm_latency.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -o $@
 
 .PHONY: check
 check: ## run the tests; the last line counts them

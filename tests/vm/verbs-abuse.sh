@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debug cluster=tests/data/two-by-two.env timeout=900
-# files: build/tests/vm/verbs_hostile build/tests/vm/verbs_objects build/tests/vm/verbs_threads
+# files: build/tests/vm/verbs_hostile build/tests/vm/verbs_objects build/tests/vm/verbs_threads build/tests/vm/verbs_stale
 #
 # What a device has to survive: threads, processes that scribble over the rings,
 # die in the middle, or lose their device, on a kernel that watches for misuse of
@@ -27,6 +27,11 @@ for where in "inside a domain:suo0 suo1" "between hosts:suo0 suo2"; do
 	ok "and other nonsense, $where" \
 		on h0 timeout 300 /lab/verbs_hostile $devs 20 2
 done
+
+latency=$(cat $CONFIG/domains/dom0/latency_ps)
+put $CONFIG/domains/dom0/latency_ps 100000000
+merge "a slot used again" /lab/verbs_stale suo0 suo1
+put $CONFIG/domains/dom0/latency_ps "$latency"
 
 # start_side RANK [SERVER]: one side of a transfer without end; sets SIDE to its
 # process, not to a shell around it.
