@@ -49,6 +49,10 @@ underlay_up()
 	for family in ipv4 ipv6; do
 		sysctl_put net/$family/neigh/default/base_reachable_time_ms 1000000000
 		sysctl_put net/$family/neigh/default/gc_stale_time 1000000
+		# The core asks for each peer's MAC address, also inside a domain.
+		sysctl_put net/$family/neigh/default/gc_thresh3 100000
+		sysctl_put net/$family/neigh/default/gc_thresh2 100000
+		sysctl_put net/$family/neigh/default/gc_thresh1 100000
 	done
 	if [ -e /sys/class/net/eth0 ]; then
 		ip link set eth0 netns fabric

@@ -58,7 +58,8 @@ static void find_gid(struct dev *dev, const char *name)
 	bail("no RoCE v2 GID for an IPv4 address on", name);
 }
 
-void dev_open(struct dev *dev, const char *name)
+/* A device without a buffer */
+void dev_find(struct dev *dev, const char *name)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	int i;
@@ -71,15 +72,22 @@ void dev_open(struct dev *dev, const char *name)
 	ibv_free_device_list(list);
 
 	dev->pd = ibv_alloc_pd(dev->ctx);
-	dev->buf = aligned_alloc(4096, BUF_SIZE);
-	if (!dev->pd || !dev->buf || ibv_query_device(dev->ctx, &dev->attr))
+	if (!dev->pd || ibv_query_device(dev->ctx, &dev->attr))
 		bail("cannot use", name);
+	find_gid(dev, name);
+}
+
+void dev_open(struct dev *dev, const char *name)
+{
+	dev_find(dev, name);
+	dev->buf = aligned_alloc(4096, BUF_SIZE);
+	if (!dev->buf)
+		bail("no memory for", name);
 	dev->mr = ibv_reg_mr(dev->pd, dev->buf, BUF_SIZE,
 			     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			     IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
 	if (!dev->mr)
 		bail("cannot register memory on", name);
-	find_gid(dev, name);
 }
 
 void dev_close(struct dev *dev)

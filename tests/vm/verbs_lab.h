@@ -82,6 +82,7 @@ extern const struct link_attr rc_link;
 double now_us(void);
 
 /* Devices and ends. What fails here ends the test program. */
+void dev_find(struct dev *dev, const char *name);
 void dev_open(struct dev *dev, const char *name);
 void dev_close(struct dev *dev);
 void end_open(struct end *end, struct dev *dev, const struct link_attr *attr);

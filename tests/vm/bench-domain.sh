@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# lab: kernel=debian cluster=tests/data/eight.env mem=2048 timeout=3000
+# files: build/tests/vm/verbs_traffic
+#
+# How long traffic between the members of a domain takes, in modelled time, for each
+# cluster that tests/bench-domain.sh brought (/lab/NAME.env), or for the one of the
+# header. Eight members, a time scale of a million. Judged outside.
+#
+# Leaves domain.txt: PROFILE PATTERN SIZE NS FLOWS
+
+# shellcheck source=tests/vm/tap.inc
+. /lab/tap.inc
+SIZES="64 256 1024 4096 16384 65536 262144 1048576 4194304 16777216"
+
+# measure NAME PATTERN DEVICES
+measure()
+{
+	# shellcheck disable=SC2086
+	on h0 /lab/verbs_traffic -d "$3" "$2" $SIZES > /tmp/traffic.txt || return
+	sed "s/^/$1 /" /tmp/traffic.txt >> "$RESULTS/domain.txt"
+}
+
+for env in /lab/profile-*.env; do
+	[ -e "$env" ] || env=/lab/cluster.env
+	name=${env#/lab/profile-}
+	name=${name%.env}
+	ENV=$env
+	lab_up
+	for what in "one 2" "two 3" "both 2" "all 8" "read 2"; do
+		# shellcheck disable=SC2086
+		ok "$name: ${what% *}" measure "$name" $what
+	done
+	lab_down
+done
+tap_done
