@@ -128,6 +128,19 @@ stage_bandwidth()
 	stage bandwidth tests/bandwidth.sh "$dir/bandwidth"
 }
 
+# Each link profile beside its closed form
+stage_bench-domain()
+{
+	stage bench-domain tests/bench-domain.sh "$dir/bench-domain"
+}
+
+# What a domain of many members did is the same each time.
+stage_many()
+{
+	vm many
+	stage many-again tests/twice.sh tests/vm/many.sh "$dir/vm/many" many.txt
+}
+
 stage_demo()
 {
 	stage demo tests/demo.sh "$dir/demo"
@@ -171,7 +184,7 @@ trap 'exit 143' TERM
 if [ $# = 0 ]; then
 	# The VM tests, those that need the test kernel last: it may have to be
 	# built first, which goes on beside the others.
-	read -ra others <<< "perf smoke bench-verbs bench-su ${LONG_STAGES-}"
+	read -ra others <<< "perf smoke bench-verbs bench-su bench-domain ${LONG_STAGES-}"
 	mapfile -t debug < <(grep -l '^# lab:.*kernel=debug' tests/vm/*.sh |
 		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' "${others[@]}"))
 	mapfile -t plain < <(grep -L '^# lab:.*kernel=debug' tests/vm/*.sh |

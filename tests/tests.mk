@@ -44,6 +44,15 @@ $(BUILD)/tests/vm/shm_latency: $(BUILD)/obj/tests/vm/shm_latency.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -o $@
 
+.PHONY: bench-domain
+bench-domain: ## measure each link profile beside its closed form: build/bench/domain.csv
+	@qemu/deps.sh $(DEPS_BUILD)
+	@$(MAKE) --no-print-directory bench-domain-run
+
+.PHONY: bench-domain-run
+bench-domain-run: all $(call vm_files,tests/vm/bench-domain.sh)
+	@tests/bench-domain.sh $(BUILD)/bench/domain
+
 .PHONY: check
 check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory deps-test
@@ -55,7 +64,7 @@ LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-ver
 		   mcast-debug fields mtu limits \
 		   mutants rounds rounds-debug \
 		   failslab smoke-debug verbs-rules-debug \
-		   observe-debug
+		   observe-debug bench-domain many churn churn-debug
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debian cluster=tests/data/eight.env mem=2048 timeout=3000
+# lab: kernel=debian mem=2048 timeout=3400
 # files: build/tests/vm/verbs_traffic
 #
 # How long traffic between the members of a domain takes, in modelled time, for each
-# cluster that tests/bench-domain.sh brought (/lab/NAME.env), or for the one of the
-# header. Eight members, a time scale of a million. Judged outside.
+# cluster that tests/bench-domain.sh brought: eight members, a time scale of a million.
+# Judged outside.
 #
 # Leaves domain.txt: PROFILE PATTERN SIZE NS FLOWS
 
@@ -21,11 +21,9 @@ measure()
 	sed "s/^/$1 /" /tmp/traffic.txt >> "$RESULTS/domain.txt"
 }
 
-for env in /lab/profile-*.env; do
-	[ -e "$env" ] || env=/lab/cluster.env
-	name=${env#/lab/profile-}
+for ENV in /lab/profile-*.env; do
+	name=${ENV#/lab/profile-}
 	name=${name%.env}
-	ENV=$env
 	lab_up
 	for what in "one 2" "two 3" "both 2" "all 8" "read 2"; do
 		# shellcheck disable=SC2086

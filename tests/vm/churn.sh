@@ -105,9 +105,24 @@ parameters()
 		put $DOM/max_payload_bytes $_payload
 		put $DOM/flit_bytes $_flit
 		put $DOM/header_bytes $((_i * 8))
+		draw 3
+		put $DOM/buffer_bytes $((DRAWN * 30000))
+		put $DOM/credit_rtt_ps $((DRAWN * 100000))
+		draw 3
+		put $DOM/credit_bytes $((DRAWN * 5000))
+		put $DOM/stages $DRAWN
+		put $DOM/switch_ps 100000
+		case $_i in
+		2)	put $DOM/retry llr ;;
+		3)	put $DOM/retry gbn ;;
+		4)	put $DOM/retry none ;;
+		esac
+		# With none the transport repeats: about one segment in a hundred.
+		put $DOM/errors_per_pbit 100000000
 		flows || return
 	done
 	put $DOM/rate_mbps "$SUO_UP_RATE_MBPS"
+	put $DOM/errors_per_pbit 0
 	stop
 }
 
@@ -149,7 +164,7 @@ remove()
 	mkdir $DOM $DOM/members/suo0 $DOM/members/suo1 $DOM/members/suo2 \
 		$DOM/members/suo3 $DOM/members/suo4 $DOM/members/suo5
 	put $DOM/rate_mbps "$SUO_UP_RATE_MBPS"
-	put $DOM/latency_ps "$SUO_UP_LATENCY_PS"
+	put $DOM/latency_ps "$SUO_UP_ENDPOINT_PS"
 }
 
 killed()
@@ -170,7 +185,7 @@ while [ $n -lt $ROUNDS ]; do
 	case $DRAWN in
 	0)	what=parameters ;;
 	1)	what=leave ;;
-	2)	what=join ;;
+	2)	what="join" ;;
 	3)	what=delete ;;
 	4)	what=remove ;;
 	*)	what=killed ;;
