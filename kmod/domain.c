@@ -7,6 +7,7 @@
 #include "domain.h"
 #include "pkt.h"
 #include "suo.h"
+#include "telemetry.h"
 
 static LIST_HEAD(suo_domains);
 
@@ -182,6 +183,7 @@ static struct configfs_item_operations member_item_ops = {
 static const struct config_item_type member_type = {
 	.ct_owner	= THIS_MODULE,
 	.ct_item_ops	= &member_item_ops,
+	.ct_attrs	= suo_member_attrs,
 };
 
 static struct suo_domain *domain_of_members(struct config_group *group)
@@ -341,23 +343,22 @@ none:
 /**
  * suo_domain_reserve() - take the links from one member to another
  * @to: the receiving member
- * @from: the sender's clock
+ * @port: the sender's port
  * @ready_ps: earliest start
- * @pkt: the packet; its wire_bytes and lost are set
+ * @pkt: the packet; its link is set
  *
  * Return: modelled time of arrival.
  */
-u64 suo_domain_reserve(struct suo_member *to, struct suo_link_clock *from,
+u64 suo_domain_reserve(struct suo_member *to, struct suo_port *port,
 		       u64 ready_ps, struct suo_pkt *pkt)
 {
 	struct suo_domain *d = to->domain;
-	struct suo_link_result res;
 	unsigned long flags;
 
 	spin_lock_irqsave(&d->lock, flags);
-	suo_link_reserve(&d->law, from, &to->clk, ready_ps, pkt->pay.len, &res);
+	suo_link_reserve(&d->law, &port->clk, &to->clk, ready_ps, pkt->pay.len,
+			 &pkt->link);
+	suo_telemetry_tx(port, &d->law, &pkt->link);
 	spin_unlock_irqrestore(&d->lock, flags);
-	pkt->wire_bytes = res.wire_bytes;
-	pkt->lost = res.lost;
-	return res.arrival_ps;
+	return pkt->link.arrival_ps;
 }

@@ -10,6 +10,7 @@
 
 struct suo_dev;
 struct suo_pkt;
+struct suo_port;
 
 /**
  * struct suo_domain - a scale-up domain
@@ -49,7 +50,7 @@ struct suo_member {
 
 void suo_member_put(struct suo_member *member);
 struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid);
-u64 suo_domain_reserve(struct suo_member *to, struct suo_link_clock *from,
+u64 suo_domain_reserve(struct suo_member *to, struct suo_port *port,
 		       u64 ready_ps, struct suo_pkt *pkt);
 
 /* A device comes or goes; the caller holds suo_devs_lock. */

@@ -5,6 +5,7 @@
 #include <linux/list.h>
 #include <linux/skbuff.h>
 
+#include "../model/core/link.h"
 #include "../model/core/wire.h"
 
 struct suo_dev;
@@ -103,8 +104,8 @@ struct suo_from {
  * @more: its sender may have more to send
  * @hdr: transport headers
  * @pay: payload
- * @wire_bytes: what it takes of the link
- * @lost: bit errors have hit it: it arrives, but not whole
+ * @wire_bytes: what it takes of the link, on the NIC
+ * @link: what the domain's law made of it
  * @skb: the datagram, on the NIC
  * @slice: bytes of its first packet, from the BTH on
  * @slices: packets in it, or segments of a run on the scale-up path; @hdr and @pay are those of the last that was tried
@@ -124,7 +125,7 @@ struct suo_pkt {
 	struct suo_hdr		hdr;
 	struct suo_payload	pay;
 	u64			wire_bytes;
-	bool			lost;
+	struct suo_link_result	link;
 	struct sk_buff		*skb;
 	u32			slice;
 	u32			slices;

@@ -16,6 +16,7 @@
 #include "pkt.h"
 #include "qp.h"
 #include "suo.h"
+#include "telemetry.h"
 
 /* Packets that one visit to a port may send, and visits in a row, before others
  * have the CPU: links can be infinitely fast, queues long, messages large.
@@ -68,13 +69,17 @@ static void arm_timer(struct suo_port *port, u64 ps)
 /* Hand over what has arrived. Called and left with port->lock held. */
 static void run_line(struct suo_port *port, unsigned long *flags)
 {
+	u64 now_ps;
+
 	while (!list_empty(&port->line)) {
 		struct suo_pkt *pkt = list_first_entry(&port->line,
 						       struct suo_pkt, node);
 
-		if (pkt->due_ps > suo_now_ps())
+		now_ps = suo_now_ps();
+		if (pkt->due_ps > now_ps)
 			return;
 		list_del(&pkt->node);
+		suo_telemetry_clock(port, pkt->due_ps, now_ps);
 		spin_unlock_irqrestore(&port->lock, *flags);
 		port->ops->deliver(port, pkt);
 		spin_lock_irqsave(&port->lock, *flags);
@@ -103,8 +108,8 @@ static void line_add(struct suo_port *port, struct suo_pkt *pkt)
 static u32 run_ready(struct suo_port *port, unsigned long *flags)
 {
 	struct suo_port_slot *slot;
+	u64 ready_ps, now_ps;
 	struct suo_pkt *pkt;
-	u64 ready_ps;
 	u32 packets;
 
 	if (list_empty(&port->ready))
@@ -138,7 +143,10 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 		return packets;
 	}
 	pkt->due_ps = port->ops->reserve(port, pkt, ready_ps);
-	if (list_empty(&port->line) && is_past(port, pkt->due_ps, ready_ps)) {
+	now_ps = pkt->due_ps > ready_ps ? port_now(port) : ready_ps;
+	if (list_empty(&port->line) && pkt->due_ps <= now_ps) {
+		if (pkt->due_ps > ready_ps && port->timed)
+			suo_telemetry_clock(port, pkt->due_ps, now_ps);
 		spin_unlock_irqrestore(&port->lock, *flags);
 		port->ops->deliver(port, pkt);
 		spin_lock_irqsave(&port->lock, *flags);

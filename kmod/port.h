@@ -64,6 +64,7 @@ struct suo_port_slot {
  * @lock: protects what follows
  * @law: the link's parameters
  * @clk: when the link is free
+ * @flit_rest: bytes sent that do not yet make a flit; under the domain's lock
  * @timed: the link takes time
  * @ready: queue pairs that may have something to send
  * @line: packets under way, in order of arrival, at each receiver at least
@@ -79,6 +80,7 @@ struct suo_port {
 	spinlock_t			lock;
 	struct suo_link_law		law;
 	struct suo_link_clock		clk;
+	u32				flit_rest;
 	bool				timed;
 	struct list_head		ready;
 	struct list_head		line;

@@ -7,6 +7,7 @@
 #include "resp.h"
 #include "show.h"
 #include "su.h"
+#include "telemetry.h"
 
 /* Does anything of this law depend on how a message is cut? */
 static bool cut_matters(const struct suo_link_law *law)
@@ -53,7 +54,7 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 
 static u64 su_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
-	return suo_domain_reserve(pkt->peer, &port->clk, ready_ps, pkt);
+	return suo_domain_reserve(pkt->peer, port, ready_ps, pkt);
 }
 
 static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
@@ -65,7 +66,8 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
 		goto out;
 	}
-	if (pkt->lost) {
+	suo_telemetry_rx(to->dev, &pkt->link);
+	if (pkt->link.lost) {
 		suo_drop(to->dev, SUO_DROP_BIT_ERROR, &pkt->hdr, pkt->pay.len);
 		goto put;
 	}

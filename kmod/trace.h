@@ -210,6 +210,22 @@ TRACE_EVENT(suo_retry,
 		  __entry->delay_ps)
 );
 
+TRACE_EVENT(suo_clock,
+	TP_PROTO(const struct suo_dev *dev, bool su, u64 due_ps, u64 now_ps),
+	TP_ARGS(dev, su, due_ps, now_ps),
+	TP_STRUCT__entry(__array(char, dev, IB_DEVICE_NAME_MAX)
+			 __field(u64, due_ps)
+			 __field(u64, now_ps)
+			 __field(bool, su)),
+	TP_fast_assign(suo_trace_dev(__entry->dev, dev);
+		       __entry->due_ps = due_ps;
+		       __entry->now_ps = now_ps;
+		       __entry->su = su;),
+	TP_printk("dev=%s path=%s due_ps=%llu now_ps=%llu late_ps=%llu",
+		  __entry->dev, __entry->su ? "su" : "nic", __entry->due_ps,
+		  __entry->now_ps, __entry->now_ps - __entry->due_ps)
+);
+
 TRACE_EVENT(suo_nak,
 	TP_PROTO(const struct suo_dev *dev, u32 qpn, u8 aeth, u32 psn),
 	TP_ARGS(dev, qpn, aeth, psn),

@@ -123,10 +123,13 @@ void suo_link_reserve(const struct suo_link_law *law,
 	u64 sent_ps, out_ps;
 
 	res->queue_ps = 0;
+	res->queue_bytes = 0;
 	res->retries = 0;
 	res->lost = false;
 	if (dst && dst->rx_free_ps > could_ps) {
 		res->queue_ps = dst->rx_free_ps - could_ps;
+		res->queue_bytes = suo_mul_div(res->queue_ps, law->rate_mbps,
+					       8000000);
 		if (law->buffer_bytes)
 			buffer_ps = suo_link_ser_ps(law, law->buffer_bytes);
 		if (res->queue_ps > buffer_ps)

@@ -158,6 +158,7 @@ struct suo_link_clock {
  * @start_ps: its first bit leaves
  * @arrival_ps: its last bit has arrived
  * @queue_ps: it waited for the receiving port, in the switch or before it
+ * @queue_bytes: which had so many to pass on first
  * @stall_ps: the sender was held back, by the switch or for want of credits
  * @wire_bytes: bytes on the wire, without those that were sent again
  * @packets: link packets
@@ -168,6 +169,7 @@ struct suo_link_result {
 	u64	start_ps;
 	u64	arrival_ps;
 	u64	queue_ps;
+	u64	queue_bytes;
 	u64	stall_ps;
 	u64	wire_bytes;
 	u32	packets;
