@@ -18,23 +18,6 @@ struct suo_hdr;
 struct suo_payload;
 struct suo_qp;
 
-/* What a link does, from the sender's port to the receiver's: telemetry.c. These,
- * and the segments and bytes, are also a member's attributes in configfs.
- */
-#define SUO_LINK_STATS(x)		\
-	x(su_tx_wire_bytes)		\
-	x(su_tx_packets)		\
-	x(su_tx_flits)			\
-	x(su_tx_stalls)			\
-	x(su_tx_stall_ps)		\
-	x(su_tx_retries)		\
-	x(su_tx_lost)			\
-	x(su_tx_flight_ps)		\
-	x(su_tx_late_ps)		\
-	x(su_rx_queue_ps)		\
-	x(su_rx_queue_max_ps)		\
-	x(su_rx_queue_max_bytes)
-
 #define SUO_STATS(x)			\
 	x(rx_write_requests)		\
 	x(rx_read_requests)		\
@@ -70,7 +53,18 @@ struct suo_qp;
 	x(su_tx_bytes)			\
 	x(su_rx_segments)		\
 	x(su_rx_bytes)			\
-	SUO_LINK_STATS(x)
+	x(su_tx_wire_bytes)		\
+	x(su_tx_packets)			\
+	x(su_tx_flits)			\
+	x(su_tx_stalls)			\
+	x(su_tx_stall_ps)		\
+	x(su_tx_retries)			\
+	x(su_tx_lost)			\
+	x(su_tx_flight_ps)		\
+	x(su_tx_late_ps)			\
+	x(su_rx_queue_ps)		\
+	x(su_rx_queue_max_ps)		\
+	x(su_rx_queue_max_bytes)
 
 /* Counted while somebody asks for it */
 #define SUO_OPTIONAL_STATS(x)		\

@@ -101,21 +101,30 @@ static ssize_t member_show(struct config_item *item, char *page,
 	return suo_config_show(page, val);
 }
 
-#define SUO_MEMBER_STATS(x)	\
-	x(su_tx_segments)	\
-	x(su_tx_bytes)		\
-	x(su_rx_segments)	\
-	x(su_rx_bytes)		\
-	SUO_LINK_STATS(x)
-
 #define SUO_MEMBER_ATTR(name)						\
 static ssize_t suo_member_##name##_show(struct config_item *item,	\
 					char *page)			\
 {									\
 	return member_show(item, page, SUO_ST_##name);			\
 }									\
-CONFIGFS_ATTR_RO(suo_member_, name);
-SUO_MEMBER_STATS(SUO_MEMBER_ATTR)
+CONFIGFS_ATTR_RO(suo_member_, name)
+
+SUO_MEMBER_ATTR(su_tx_segments);
+SUO_MEMBER_ATTR(su_tx_bytes);
+SUO_MEMBER_ATTR(su_rx_segments);
+SUO_MEMBER_ATTR(su_rx_bytes);
+SUO_MEMBER_ATTR(su_tx_wire_bytes);
+SUO_MEMBER_ATTR(su_tx_packets);
+SUO_MEMBER_ATTR(su_tx_flits);
+SUO_MEMBER_ATTR(su_tx_stalls);
+SUO_MEMBER_ATTR(su_tx_stall_ps);
+SUO_MEMBER_ATTR(su_tx_retries);
+SUO_MEMBER_ATTR(su_tx_lost);
+SUO_MEMBER_ATTR(su_tx_flight_ps);
+SUO_MEMBER_ATTR(su_tx_late_ps);
+SUO_MEMBER_ATTR(su_rx_queue_ps);
+SUO_MEMBER_ATTR(su_rx_queue_max_ps);
+SUO_MEMBER_ATTR(su_rx_queue_max_bytes);
 
 /* Of all bytes on the wire those that were payload, in millionths */
 static ssize_t suo_member_su_tx_efficiency_ppm_show(struct config_item *item,
@@ -136,9 +145,23 @@ static ssize_t suo_member_su_tx_efficiency_ppm_show(struct config_item *item,
 }
 CONFIGFS_ATTR_RO(suo_member_, su_tx_efficiency_ppm);
 
-#define SUO_MEMBER_ATTR_PTR(name)	&suo_member_attr_##name,
 struct configfs_attribute *suo_member_attrs[] = {
-	SUO_MEMBER_STATS(SUO_MEMBER_ATTR_PTR)
+	&suo_member_attr_su_tx_segments,
+	&suo_member_attr_su_tx_bytes,
+	&suo_member_attr_su_rx_segments,
+	&suo_member_attr_su_rx_bytes,
+	&suo_member_attr_su_tx_wire_bytes,
+	&suo_member_attr_su_tx_packets,
+	&suo_member_attr_su_tx_flits,
+	&suo_member_attr_su_tx_stalls,
+	&suo_member_attr_su_tx_stall_ps,
+	&suo_member_attr_su_tx_retries,
+	&suo_member_attr_su_tx_lost,
+	&suo_member_attr_su_tx_flight_ps,
+	&suo_member_attr_su_tx_late_ps,
+	&suo_member_attr_su_rx_queue_ps,
+	&suo_member_attr_su_rx_queue_max_ps,
+	&suo_member_attr_su_rx_queue_max_bytes,
 	&suo_member_attr_su_tx_efficiency_ppm,
 	NULL,
 };

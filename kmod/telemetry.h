@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What links do, counted: SUO_LINK_STATS in stats.h. */
+/* What links do, counted. */
 #ifndef SUO_TELEMETRY_H
 #define SUO_TELEMETRY_H
 

@@ -149,7 +149,7 @@ delete()
 {
 	draw 4
 	begin && on h0 rdma link delete suo$DRAWN &&
-		ends 3 "device removed" "cannot post a send" "$RETRY" &&
+		ends 3 "device removed" "no request posted" "$RETRY" &&
 		on h0 rdma link add suo$DRAWN type suo netdev v$DRAWN
 }
 

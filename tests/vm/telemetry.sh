@@ -15,7 +15,7 @@ SIZE=1048576
 # Nothing to wait for, but for what is told.
 plain()
 {
-	for _file in $DOM/*_ps $DOM/*_bytes $DOM/stages $DOM/errors_per_pbit; do
+	for _file in "$DOM"/*_ps "$DOM"/*_bytes "$DOM"/stages "$DOM"/errors_per_pbit; do
 		put "$_file" 0
 	done
 	put $DOM/rate_mbps 800000
@@ -42,7 +42,7 @@ grew()
 note_all()
 {
 	for _r in 0 1 2; do
-		for _file in $DOM/members/suo$_r/su_*; do
+		for _file in "$DOM/members/suo$_r"/su_*; do
 			note $_r "$(basename "$_file")"
 		done
 	done
@@ -159,7 +159,7 @@ tap_line "# $(grew 0 su_tx_lost) segments were lost"
 ok "no retry: segments are lost, and the transport repeats them" \
 	test "$(grew 0 su_tx_lost)" -ge 1
 
-for file in $DOM/members/suo0/su_*; do
+for file in "$DOM"/members/suo0/su_*; do
 	! { echo 0 > "$file"; } 2> /dev/null || result="$result $file"
 done
 is "none can be written" "$result" ""

@@ -271,7 +271,7 @@ static void post_receive(const struct flow *f)
 	int err = ibv_post_recv(m->qp[f->from], &wr, &bad);
 
 	if (err)
-		fail(m, "cannot post a receive");
+		fail(m, "no receive posted");
 	else
 		m->recvs++;
 }
@@ -295,7 +295,7 @@ static void post(const struct flow *f, size_t size, bool read)
 		sge.addr += slot_bytes;
 	err = ibv_post_send(m->qp[f->to], &wr, &bad);
 	if (err)
-		fail(m, "cannot post a send");
+		fail(m, "no request posted");
 	else
 		m->sends++;
 }
