@@ -55,5 +55,23 @@ else
 	skip "allreduce" "no suo-perf"
 fi
 
+# A domain's links with all that they can have.
+dom=$CONFIG/domains/dom0
+while read -r file value; do
+	ok "$file is $value" put "$dom/$file" "$value"
+done << END
+buffer_bytes 32768
+credit_bytes 65536
+credit_rtt_ps 300000
+retry_ps 200000
+errors_per_pbit 1000000000
+END
+for word in llr gbn none; do
+	put "$dom/retry" $word
+	ok "bit errors, $word" pair 1 0 18515 ib_write_bw -b -F -d @DEV@ \
+		-x @GID@ -s 16384 -n 100
+	put "$dom/errors_per_pbit" 100000000
+done
+put "$dom/errors_per_pbit" 0
 lab_down
 tap_done
