@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Modelled time: picoseconds since the module was loaded, running time_scale
- * times slower than the machine's clock. A u64 holds 213 days of machine time
- * at the largest scale.
+ * Modelled time: picoseconds since the module was loaded, running time_scale times
+ * slower than the machine's clock. It never goes back, so that what ports know stays
+ * true when the scale changes. A u64 holds 213 days.
  */
 #include <linux/math64.h>
 #include <linux/ktime.h>
@@ -11,7 +11,8 @@
 #include "clock.h"
 #include "suo.h"
 
-static u64 base_ns;
+/* When the scale was set, by both clocks */
+static u64 base_ns, base_ps;
 static u32 time_scale = 1;
 
 void suo_clock_init(void)
@@ -21,8 +22,9 @@ void suo_clock_init(void)
 
 u64 suo_now_ps(void)
 {
-	return mul_u64_u32_div(ktime_get_ns() - base_ns, 1000,
-			       READ_ONCE(time_scale));
+	/* Later than that links take no time any more: U64_MAX has always come. */
+	return suo_add_sat(base_ps, suo_mul_div(ktime_get_ns() - base_ns, 1000,
+						READ_ONCE(time_scale)));
 }
 
 /* Rounded up: when a timer set for it fires, suo_now_ps() is at least ps. A link
@@ -30,7 +32,8 @@ u64 suo_now_ps(void)
  */
 ktime_t suo_ps_to_ktime(u64 ps)
 {
-	u64 ns = suo_mul_div(ps, READ_ONCE(time_scale), 1000);
+	u64 ns = suo_mul_div(suo_sub_sat(ps, base_ps), READ_ONCE(time_scale),
+			     1000);
 
 	ns = suo_add_sat(base_ns + 1, ns);
 	return ns_to_ktime(min_t(u64, ns, KTIME_MAX));
@@ -56,6 +59,7 @@ int suo_set_time_scale(u32 scale)
 		return -EINVAL;
 	mutex_lock(&suo_devs_lock);
 	if (suo_devs_empty()) {
+		base_ps = suo_now_ps();
 		base_ns = ktime_get_ns();
 		WRITE_ONCE(time_scale, scale);
 		err = 0;

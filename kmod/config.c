@@ -70,6 +70,7 @@ void suo_config_attach(struct suo_dev *dev)
 void suo_config_detach(struct suo_dev *dev)
 {
 	suo_domain_detach(dev);
+	suo_nic_detach(dev);
 }
 
 int suo_config_init(void)

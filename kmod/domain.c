@@ -227,6 +227,7 @@ static struct config_item *member_make(struct config_group *group,
 	m->dev = suo_dev_find(name);
 	if (m->dev)
 		m->dev->member = m;
+	suo_nic_changed(name);
 	mutex_unlock(&suo_devs_lock);
 	return &m->item;
 }
@@ -241,6 +242,7 @@ static void member_drop(struct config_group *group, struct config_item *item)
 	if (m->dev)
 		m->dev->member = NULL;
 	m->dev = NULL;
+	suo_nic_changed(config_item_name(item));
 	mutex_unlock(&suo_devs_lock);
 	config_item_put(item);
 }
@@ -338,6 +340,53 @@ struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid
 none:
 	mutex_unlock(&suo_devs_lock);
 	return NULL;
+}
+
+/**
+ * suo_domain_fellow() - a member of a device's own domain
+ * @dev: the device
+ * @name: the member's
+ *
+ * Return: the member with a reference, or NULL.
+ */
+struct suo_member *suo_domain_fellow(struct suo_dev *dev, const char *name)
+{
+	struct suo_member *m;
+
+	lockdep_assert_held(&suo_devs_lock);
+	if (!dev->member)
+		return NULL;
+	list_for_each_entry(m, &dev->member->domain->members, node)
+		if (!strcmp(config_item_name(&m->item), name)) {
+			config_item_get(&m->item);
+			return m;
+		}
+	return NULL;
+}
+
+/**
+ * suo_domain_cross() - take the links for a packet that goes on to the wire
+ * @to: the member that it leaves the domain by
+ * @port: the sender's scale-up port
+ * @ready_ps: earliest start
+ * @bytes: of the packet
+ * @left_ps: when it has left the sender
+ *
+ * Return: how much later than that it is at the member.
+ */
+u64 suo_domain_cross(struct suo_member *to, struct suo_port *port, u64 ready_ps,
+		     u64 bytes, u64 *left_ps)
+{
+	struct suo_domain *d = to->domain;
+	struct suo_link_result res;
+	unsigned long flags;
+
+	spin_lock_irqsave(&d->lock, flags);
+	suo_link_reserve(&d->law, &port->clk, &to->clk, ready_ps, bytes, &res);
+	suo_telemetry_tx(port, &d->law, &res);
+	*left_ps = port->clk.tx_free_ps;
+	spin_unlock_irqrestore(&d->lock, flags);
+	return suo_sub_sat(res.arrival_ps, *left_ps);
 }
 
 /**

@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 
 #include "config.h"
+#include "domain.h"
 #include "net.h"
 #include "pkt.h"
 #include "suo.h"
@@ -11,12 +12,28 @@
  * struct suo_nic - a scale-out profile
  * @item: its directory, named like the device
  * @node: in the list of profiles, protected by suo_devs_lock
+ * @via: name of the device whose NIC is used instead; protected by suo_devs_lock
+ * @lock: protects what follows
  * @law: rate and latency
+ * @clk: when the line is free, for all devices that use it
  */
 struct suo_nic {
 	struct config_item	item;
 	struct list_head	node;
+	char			via[IB_DEVICE_NAME_MAX];
+	spinlock_t		lock;
 	struct suo_link_law	law;
+	struct suo_link_clock	clk;
+};
+
+/**
+ * struct suo_nic_route - how a device's packets get to the line
+ * @nic: whose line, held
+ * @bridge: the member of the device's domain that this NIC belongs to, held; or NULL
+ */
+struct suo_nic_route {
+	struct suo_nic		*nic;
+	struct suo_member	*bridge;
 };
 
 static LIST_HEAD(suo_nics);
@@ -26,13 +43,87 @@ static struct suo_nic *to_nic(struct config_item *item)
 	return container_of(item, struct suo_nic, item);
 }
 
-/* Take a new parameter to the device, if there is one. */
-static void nic_apply(struct suo_nic *nic)
+static struct suo_nic *nic_find(const char *name)
 {
-	struct suo_dev *dev = suo_dev_find(config_item_name(&nic->item));
+	struct suo_nic *nic;
 
-	if (dev)
-		suo_port_set_law(&dev->nic, &nic->law);
+	lockdep_assert_held(&suo_devs_lock);
+	list_for_each_entry(nic, &suo_nics, node)
+		if (!strcmp(config_item_name(&nic->item), name))
+			return nic;
+	return NULL;
+}
+
+static void route_free(struct suo_nic_route *route)
+{
+	if (!route)
+		return;
+	config_item_put(&route->nic->item);
+	suo_member_put(route->bridge);
+	kfree(route);
+}
+
+/* What leads to the line now, or NULL if there is no profile, or no memory. */
+static struct suo_nic_route *route_make(struct suo_dev *dev)
+{
+	struct suo_nic *own = nic_find(dev->name), *nic = own;
+	struct suo_nic_route *route;
+
+	if (own && own->via[0])
+		nic = nic_find(own->via) ? : own;
+	if (!nic)
+		return NULL;
+	route = kzalloc(sizeof(*route), GFP_KERNEL);
+	if (!route)
+		return NULL;
+	route->nic = nic;
+	config_item_get(&nic->item);
+	if (nic != own)
+		route->bridge = suo_domain_fellow(dev, own->via);
+	return route;
+}
+
+/**
+ * suo_nic_update() - something has changed on a device's way to the line
+ * @dev: the device
+ *
+ * Its profile, the one that it goes by, or who belongs to its domain.
+ */
+void suo_nic_update(struct suo_dev *dev)
+{
+	struct suo_link_law law = {};
+	struct suo_nic_route *was, *route;
+
+	lockdep_assert_held(&suo_devs_lock);
+	route = route_make(dev);
+	if (route) {
+		spin_lock_irq(&route->nic->lock);
+		law = route->nic->law;
+		spin_unlock_irq(&route->nic->lock);
+	}
+	was = rcu_replace_pointer(dev->route, route,
+				  lockdep_is_held(&suo_devs_lock));
+	suo_port_set_law(&dev->nic, &law, route && route->bridge);
+	if (was) {
+		/* Ports run with softirqs off. */
+		synchronize_rcu();
+		route_free(was);
+	}
+}
+
+/* All that may use a profile, or a member as a bridge, of this name. */
+void suo_nic_changed(const char *name)
+{
+	struct suo_dev *dev;
+	struct suo_nic *own;
+
+	lockdep_assert_held(&suo_devs_lock);
+	list_for_each_entry(dev, &suo_devs, node) {
+		own = nic_find(dev->name);
+		if (!strcmp(dev->name, name) ||
+		    (own && !strcmp(own->via, name)))
+			suo_nic_update(dev);
+	}
 }
 
 #define SUO_NIC_ATTR(name, field, max)					\
@@ -50,8 +141,10 @@ static ssize_t suo_nic_##name##_store(struct config_item *item,		\
 	if (err)							\
 		return err;						\
 	mutex_lock(&suo_devs_lock);					\
+	spin_lock_irq(&to_nic(item)->lock);				\
 	to_nic(item)->law.field = val;					\
-	nic_apply(to_nic(item));					\
+	spin_unlock_irq(&to_nic(item)->lock);				\
+	suo_nic_changed(config_item_name(item));			\
 	mutex_unlock(&suo_devs_lock);					\
 	return len;							\
 }									\
@@ -60,7 +153,49 @@ CONFIGFS_ATTR(suo_nic_, name)
 SUO_NIC_ATTR(rate_mbps, rate_mbps, SUO_LINK_MAX_RATE_MBPS);
 SUO_NIC_ATTR(latency_ps, endpoint_ps, SUO_LINK_MAX_LATENCY_PS);
 
+static ssize_t suo_nic_via_show(struct config_item *item, char *page)
+{
+	ssize_t len;
+
+	mutex_lock(&suo_devs_lock);
+	len = sysfs_emit(page, "%s\n", to_nic(item)->via);
+	mutex_unlock(&suo_devs_lock);
+	return len;
+}
+
+/* The name of another NIC, which is nobody's guest itself; or nothing. */
+static ssize_t suo_nic_via_store(struct config_item *item, const char *page,
+				 size_t len)
+{
+	struct suo_nic *nic = to_nic(item), *other, *guest;
+	char name[IB_DEVICE_NAME_MAX];
+	int err = 0;
+
+	if (strscpy(name, page, sizeof(name)) < 0)
+		return -ENAMETOOLONG;
+	strim(name);
+	mutex_lock(&suo_devs_lock);
+	if (name[0]) {
+		other = nic_find(name);
+		if (!other)
+			err = -ENOENT;
+		else if (other == nic || other->via[0])
+			err = -EINVAL;
+		list_for_each_entry(guest, &suo_nics, node)
+			if (!strcmp(guest->via, config_item_name(item)))
+				err = -EINVAL;
+	}
+	if (!err) {
+		strscpy(nic->via, name, sizeof(nic->via));
+		suo_nic_changed(config_item_name(item));
+	}
+	mutex_unlock(&suo_devs_lock);
+	return err ? : len;
+}
+CONFIGFS_ATTR(suo_nic_, via);
+
 static struct configfs_attribute *nic_attrs[] = {
+	&suo_nic_attr_via,
 	&suo_nic_attr_rate_mbps,
 	&suo_nic_attr_latency_ps,
 	NULL,
@@ -88,22 +223,23 @@ static struct config_item *nic_make(struct config_group *group,
 
 	if (!nic)
 		return ERR_PTR(-ENOMEM);
+	spin_lock_init(&nic->lock);
 	config_item_init_type_name(&nic->item, name, &nic_type);
 	mutex_lock(&suo_devs_lock);
 	list_add_tail(&nic->node, &suo_nics);
+	suo_nic_changed(name);
 	mutex_unlock(&suo_devs_lock);
 	return &nic->item;
 }
 
-/* Without a profile a NIC is not paced. */
+/* Without a profile a NIC is not paced; its guests have their own again. */
 static void nic_drop(struct config_group *group, struct config_item *item)
 {
 	struct suo_nic *nic = to_nic(item);
 
 	mutex_lock(&suo_devs_lock);
-	memset(&nic->law, 0, sizeof(nic->law));
-	nic_apply(nic);
 	list_del(&nic->node);
+	suo_nic_changed(config_item_name(item));
 	mutex_unlock(&suo_devs_lock);
 	config_item_put(item);
 }
@@ -120,17 +256,53 @@ const struct config_item_type suo_nics_type = {
 
 void suo_nic_attach(struct suo_dev *dev)
 {
-	struct suo_nic *nic;
-
-	lockdep_assert_held(&suo_devs_lock);
-	list_for_each_entry(nic, &suo_nics, node)
-		if (!strcmp(config_item_name(&nic->item), dev->name))
-			suo_port_set_law(&dev->nic, &nic->law);
+	suo_nic_update(dev);
 }
 
+/* The device is out of sight already, its ports are not stopped yet. */
+void suo_nic_detach(struct suo_dev *dev)
+{
+	struct suo_nic_route *was;
+
+	lockdep_assert_held(&suo_devs_lock);
+	was = rcu_replace_pointer(dev->route, NULL,
+				  lockdep_is_held(&suo_devs_lock));
+	if (was) {
+		synchronize_rcu();
+		route_free(was);
+	}
+}
+
+/* First over the domain to the one whose NIC it is, then onto the line. The line is
+ * taken in the order in which packets leave, and from then on: that it begins later
+ * with those that come over the domain is added to their arrival. So it never stands
+ * idle waiting for one, and ports are free when it is.
+ */
 static u64 nic_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
-	return suo_link_pace(&port->law, &port->clk, ready_ps, pkt->wire_bytes);
+	u64 left_ps = ready_ps, cross_ps = 0, due_ps;
+	struct suo_nic_route *route;
+	struct suo_nic *nic;
+
+	rcu_read_lock();
+	route = rcu_dereference(port->dev->route);
+	if (!route) {
+		due_ps = suo_link_pace(&port->law, &port->clk, ready_ps,
+				       pkt->wire_bytes);
+		goto out;
+	}
+	if (route->bridge && !READ_ONCE(route->bridge->left))
+		cross_ps = suo_domain_cross(route->bridge, &port->dev->su,
+					    ready_ps, pkt->wire_bytes, &left_ps);
+	nic = route->nic;
+	spin_lock(&nic->lock);
+	due_ps = suo_link_pace(&nic->law, &nic->clk, left_ps, pkt->wire_bytes);
+	due_ps = suo_add_sat(due_ps, cross_ps);
+	port->clk.tx_free_ps = nic->clk.tx_free_ps;
+	spin_unlock(&nic->lock);
+out:
+	rcu_read_unlock();
+	return due_ps;
 }
 
 static void nic_deliver(struct suo_port *port, struct suo_pkt *pkt)

@@ -324,13 +324,15 @@ void suo_port_purge(struct suo_port *port, struct suo_qp *qp)
 		suo_qp_put(qp);
 }
 
-void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law)
+/* timed: it takes time whatever the law says. */
+void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law,
+		      bool timed)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&port->lock, flags);
 	port->law = *law;
-	port->timed = law->rate_mbps || suo_link_latency_ps(law);
+	port->timed = timed || law->rate_mbps || suo_link_latency_ps(law);
 	spin_unlock_irqrestore(&port->lock, flags);
 }
 

@@ -27,6 +27,7 @@
 
 struct suo_from;
 struct suo_member;
+struct suo_nic_route;
 struct suo_qp_ref;
 
 /* Limits, all of which query_device reports. */
@@ -64,6 +65,7 @@ struct suo_qp_ref;
  * @ndev_tracker: of our reference
  * @nic: the port towards the netdev
  * @su: the port into the scale-up domain
+ * @route: how its packets get to the line, or NULL: nic.c
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
  * @mcast: multicast listeners, changed under rtnl
@@ -87,6 +89,7 @@ struct suo_dev {
 	netdevice_tracker	ndev_tracker;
 	struct suo_port		nic;
 	struct suo_port		su;
+	struct suo_nic_route __rcu *route;
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
 	struct list_head	mcast;

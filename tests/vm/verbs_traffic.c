@@ -6,6 +6,8 @@
  *
  *	one	suo0 writes to suo1
  *	two	suo0 and suo1 write to suo2
+ *	first	suo0 writes to suo2
+ *	second	suo1 writes to suo2
  *	both	suo0 and suo1 write to each other
  *	all	each device writes to each other one, in the order of a rotation
  *	read	suo0 reads from suo1
@@ -99,6 +101,10 @@ static void plan(const char *pattern)
 		flow[num_flows++] = (struct flow){ 0, 1 };
 	} else if (!strcmp(pattern, "two")) {
 		flow[num_flows++] = (struct flow){ 0, 2 };
+		flow[num_flows++] = (struct flow){ 1, 2 };
+	} else if (!strcmp(pattern, "first")) {
+		flow[num_flows++] = (struct flow){ 0, 2 };
+	} else if (!strcmp(pattern, "second")) {
 		flow[num_flows++] = (struct flow){ 1, 2 };
 	} else if (!strcmp(pattern, "both")) {
 		flow[num_flows++] = (struct flow){ 0, 1 };
