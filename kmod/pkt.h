@@ -108,7 +108,8 @@ struct suo_from {
  * @link: what the domain's law made of it
  * @skb: the datagram, on the NIC
  * @slice: bytes of its first packet, from the BTH on
- * @slices: packets in it, or segments of a run on the scale-up path; @hdr and @pay are those of the last that was tried
+ * @slices: packets in it, or segments of a run on the scale-up path; @hdr and @pay
+ *	are those of the last that was tried
  * @max_slices: how many it may have
  * @max_bytes: how much it may have, from the BTH on
  * @room: to be left for a packet that rides along, bytes
