@@ -40,4 +40,5 @@ if ! tests/run-vm.sh tests/vm/bench-domain.sh "$out/vm" "${files[@]}" > "$out/vm
 	cat "$out/vm.tap" >&2
 	die "see $out/vm/console.log"
 fi
+grep "^# .*software's share" "$out/vm.tap"
 awk -v csv="$out.csv" -v only="$*" -f tests/bench-domain.awk "$out/vm/domain.txt"

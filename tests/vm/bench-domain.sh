@@ -21,6 +21,15 @@ measure()
 	sed "s/^/$1 /" /tmp/traffic.txt >> "$RESULTS/domain.txt"
 }
 
+# What software adds to the time of a segment, of all of them since the start.
+share()
+{
+	for _file in late flight; do
+		cat "$CONFIG"/domains/dom0/members/*/su_tx_${_file}_ps |
+			awk '{ n += $1 } END { printf "%.0f ", n }'
+	done
+}
+
 for ENV in /lab/profile-*.env; do
 	name=${ENV#/lab/profile-}
 	name=${name%.env}
@@ -29,6 +38,11 @@ for ENV in /lab/profile-*.env; do
 		# shellcheck disable=SC2086
 		ok "$name: ${what% *}" measure "$name" $what
 	done
+	# shellcheck disable=SC2046
+	set -- $(share)
+	tap_line "# $name: software's share of the time in flight is" \
+		"$(awk -v a="$1" -v b="$2" 'BEGIN { printf "%.4f", a / b * 100 }') %"
+	ok "$name: which is less than 1 %" test $(($1 * 100)) -lt "$2"
 	lab_down
 done
 tap_done
