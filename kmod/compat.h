@@ -36,6 +36,7 @@ static int op(struct ib_cq *cq, const struct ib_cq_init_attr *attr,	\
 /* 6.3: what a mapping may do is changed by a function, which locks it. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 #define vm_flags_set(vma, flags)	((vma)->vm_flags |= (flags))
+#define vm_flags_clear(vma, flags)	((vma)->vm_flags &= ~(flags))
 #endif
 
 /* 6.13: a timer and its function are set up by one call. */

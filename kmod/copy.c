@@ -3,6 +3,7 @@
 #include "mr.h"
 #include "qp.h"
 #include "suo.h"
+#include "window.h"
 
 /* The scatter list of a request under way. Another request may be taking its slot
  * (see struct suo_payload), so each entry is looked at once; sq_copy() never lets
@@ -137,6 +138,8 @@ int suo_payload_read(const struct suo_payload *pay, u32 off, void *buf, u32 len)
 	case SUO_PAYLOAD_WQE:
 	case SUO_PAYLOAD_MR:
 		return pieces_read(pay, pay->off + off, buf, len);
+	case SUO_PAYLOAD_WINDOW:
+		return suo_window_read(pay->rkey, pay->va + pay->off + off, buf, len);
 	default:
 		return len ? -EFAULT : 0;
 	}

@@ -16,6 +16,7 @@
 #include "qp.h"
 #include "su.h"
 #include "trace.h"
+#include "window.h"
 
 /* Largest path MTU that fits a netdev's frames, or the smallest that there is. */
 enum ib_mtu suo_netdev_mtu(const struct net_device *ndev)
@@ -247,6 +248,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	strscpy(dev->ibdev.node_desc, "suo", sizeof(dev->ibdev.node_desc));
 	addrconf_addr_eui48((u8 *)&dev->ibdev.node_guid, ndev->dev_addr);
 	ib_set_device_ops(&dev->ibdev, &suo_dev_ops);
+	dev->ibdev.driver_def = suo_uapi_defs;
 	/* A process's doorbell is this command with no request in it. */
 	dev->ibdev.uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND);
 

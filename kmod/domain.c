@@ -8,6 +8,7 @@
 #include "pkt.h"
 #include "suo.h"
 #include "telemetry.h"
+#include "window.h"
 
 static LIST_HEAD(suo_domains);
 
@@ -124,6 +125,27 @@ static ssize_t suo_domain_retry_store(struct config_item *item,
 }
 CONFIGFS_ATTR(suo_domain_, retry);
 
+static ssize_t suo_domain_reduce_ps_show(struct config_item *item, char *page)
+{
+	return suo_config_show(page, READ_ONCE(to_domain(item)->reduce_ps));
+}
+
+static ssize_t suo_domain_reduce_ps_store(struct config_item *item,
+					  const char *page, size_t len)
+{
+	struct suo_domain *d = to_domain(item);
+	u64 val;
+	int err = suo_config_parse(page, 0, SUO_LINK_MAX_LATENCY_PS, &val);
+
+	if (err)
+		return err;
+	spin_lock_irq(&d->lock);
+	d->reduce_ps = val;
+	spin_unlock_irq(&d->lock);
+	return len;
+}
+CONFIGFS_ATTR(suo_domain_, reduce_ps);
+
 static struct configfs_attribute *domain_attrs[] = {
 	&suo_domain_attr_rate_mbps,
 	&suo_domain_attr_latency_ps,
@@ -145,6 +167,7 @@ static struct configfs_attribute *domain_attrs[] = {
 	&suo_domain_attr_retry,
 	&suo_domain_attr_retry_ps,
 	&suo_domain_attr_seed,
+	&suo_domain_attr_reduce_ps,
 	NULL,
 };
 
@@ -244,6 +267,7 @@ static void member_drop(struct config_group *group, struct config_item *item)
 	m->dev = NULL;
 	suo_nic_changed(config_item_name(item));
 	mutex_unlock(&suo_devs_lock);
+	suo_exports_leave(m);
 	config_item_put(item);
 }
 
@@ -301,6 +325,19 @@ void suo_domain_detach(struct suo_dev *dev)
 	if (dev->member)
 		dev->member->dev = NULL;
 	dev->member = NULL;
+}
+
+/* The place that a device has in a domain, with a reference, or NULL. */
+struct suo_member *suo_member_get(struct suo_dev *dev)
+{
+	struct suo_member *m;
+
+	mutex_lock(&suo_devs_lock);
+	m = dev->member;
+	if (m)
+		config_item_get(&m->item);
+	mutex_unlock(&suo_devs_lock);
+	return m;
 }
 
 void suo_member_put(struct suo_member *member)

@@ -20,6 +20,7 @@ struct suo_port;
  * @members: its members, protected by suo_devs_lock
  * @lock: protects the law and the clocks of all members
  * @law: every link of the domain
+ * @reduce_ps: what the switch takes to reduce a segment, picoseconds
  */
 struct suo_domain {
 	struct config_group	group;
@@ -28,6 +29,7 @@ struct suo_domain {
 	struct list_head	members;
 	spinlock_t		lock;
 	struct suo_link_law	law;
+	u64			reduce_ps;
 };
 
 /**
@@ -51,6 +53,7 @@ struct suo_member {
 struct suo_member *suo_domain_fellow(struct suo_dev *dev, const char *name);
 u64 suo_domain_cross(struct suo_member *to, struct suo_port *port, u64 ready_ps,
 		     u64 bytes, u64 *left_ps);
+struct suo_member *suo_member_get(struct suo_dev *dev);
 void suo_member_put(struct suo_member *member);
 struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid);
 u64 suo_domain_reserve(struct suo_member *to, struct suo_port *port,

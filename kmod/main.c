@@ -15,6 +15,7 @@
 #include "pkt.h"
 #include "qp.h"
 #include "suo.h"
+#include "window.h"
 
 static struct rdma_link_ops suo_link_ops = {
 	.type		= "suo",
@@ -65,6 +66,7 @@ static void __exit suo_exit(void)
 	suo_net_exit();
 	suo_qp_exit();
 	suo_mr_exit();
+	suo_windows_exit();
 	suo_ah_exit();
 	/* Regions and queue pairs are freed after a grace period. */
 	rcu_barrier();

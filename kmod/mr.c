@@ -13,6 +13,7 @@
 #include "mw.h"
 #include "suo.h"
 #include "trace.h"
+#include "window.h"
 
 /* What a process may ask for. */
 #define MR_USER_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
@@ -56,7 +57,7 @@ int suo_mr_add(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
 	mr->access = access;
 	refcount_set(&mr->ref, 1);
 	init_completion(&mr->gone);
-	err = xa_alloc(&suo_mrs, &index, NULL, XA_LIMIT(1, 0xffffff),
+	err = xa_alloc(&suo_mrs, &index, NULL, XA_LIMIT(1, (SUO_WINDOW_KEY >> 8) - 1),
 		       GFP_KERNEL);
 	if (err) {
 		atomic_dec(mr_count(dev, mr));
@@ -127,6 +128,16 @@ err_count:
 err_pages:
 	ib_umem_release(mr->umem);
 	return err;
+}
+
+/* It goes, or is another from here on: out of what it is part of in its domain. */
+static void mr_part(struct suo_mr *mr)
+{
+	if (!mr->shared)
+		return;
+	suo_windows_part(mr);
+	suo_exports_part(mr);
+	mr->shared = false;
 }
 
 static bool mr_range_ok(u64 length, u64 iova)
@@ -216,6 +227,7 @@ struct ib_mr *suo_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start,
 	err = suo_mw_region_disable(mr);
 	if (err)
 		goto out;
+	mr_part(mr);
 	suo_mr_put(mr);
 	wait_for_completion(&mr->gone);
 
@@ -248,6 +260,7 @@ int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	err = suo_mw_region_disable(mr);
 	if (err)
 		return err;
+	mr_part(mr);
 	trace_suo_mr(ibmr, mr->key, SUO_MR_OP_DEREG, mr->access);
 	suo_mr_del(mr);
 	kvfree(mr->pages);
@@ -256,7 +269,7 @@ int suo_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 	return 0;
 }
 
-static bool mr_holds(const struct suo_mr *mr, u64 va, u64 len)
+bool suo_mr_holds(const struct suo_mr *mr, u64 va, u64 len)
 {
 	const struct ib_mr *ibmr = &mr->ibmr;
 
@@ -313,7 +326,7 @@ bool suo_mr_allows(struct suo_mr *mr, struct suo_dev *dev, struct suo_pd *pd,
 	/* Pairs with the release that makes a region valid. */
 	return smp_load_acquire(&mr->valid) && READ_ONCE(mr->key) == key &&
 	       mr->ibmr.device == &dev->ibdev && mr->pd == pd &&
-	       !(access & ~mr->access) && (!len || mr_holds(mr, va, len));
+	       !(access & ~mr->access) && (!len || suo_mr_holds(mr, va, len));
 }
 
 /**

@@ -34,6 +34,7 @@ struct suo_payload;
  * @type: window: type
  * @shows: window: the region that it is bound to, which lasts as long
  * @qpn: window of type 2: the queue pair that has bound it
+ * @shared: it was bound to a window of the domain, or exported: see window.h
  * @rcu: for freeing under lookups
  */
 struct suo_mr {
@@ -55,6 +56,7 @@ struct suo_mr {
 	enum ib_mw_type		type;
 	struct suo_mr		*shows;
 	u32			qpn;
+	bool			shared;
 	struct rcu_head		rcu;
 };
 
@@ -80,6 +82,7 @@ struct suo_mr *suo_mr_get(struct suo_dev *dev, struct suo_pd *pd, u32 key,
 			  u64 va, u64 len, int access);
 struct suo_mr *suo_mr_get_remote(struct suo_dev *dev, struct suo_pd *pd,
 				 u32 qpn, u32 key, u64 va, u64 len, int access);
+bool suo_mr_holds(const struct suo_mr *mr, u64 va, u64 len);
 void suo_mr_put(struct suo_mr *mr);
 void suo_mr_let_go(void);
 int suo_mr_fast_register(struct suo_mr *mr, struct suo_pd *pd, u32 key,

@@ -22,6 +22,7 @@ enum suo_payload_kind {
 	SUO_PAYLOAD_INLINE,	/* in a send request */
 	SUO_PAYLOAD_WQE,	/* in the memory that a send request names */
 	SUO_PAYLOAD_MR,		/* in a region, by remote key: a read response */
+	SUO_PAYLOAD_WINDOW,	/* what a window's members come to: likewise */
 };
 
 /**
@@ -40,8 +41,8 @@ enum suo_payload_kind {
  *	request that was flushed may have given its slot to another meanwhile,
  *	and then yields wrong bytes or an error, never an access outside a region
  *	or the slot; that is why INLINE is not looked up there
- * @va: MR: address
- * @rkey: MR: key
+ * @va: MR, WINDOW: address
+ * @rkey: MR, WINDOW: key
  * @qpn: MR: the queue pair, to check a window against
  */
 struct suo_payload {

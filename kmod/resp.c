@@ -10,6 +10,7 @@
 #include "mr.h"
 #include "resp.h"
 #include "trace.h"
+#include "window.h"
 
 static struct suo_answer *answer_add(struct suo_qp *qp, u8 kind, u8 syndrome,
 				     u32 psn)
@@ -202,35 +203,65 @@ static void resp_rx_send(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_ack_new(qp);
 }
 
-static bool resp_access(struct suo_qp *qp, u64 va, u32 rkey, u32 len,
-			int access)
+/* May the peer do this? 0, or -EACCES, or -EINVAL for what a window does not do. */
+static int resp_access(struct suo_qp *qp, u64 va, u32 rkey, u32 len, int access)
 {
 	struct suo_mr *mr;
 
 	if (!(qp->attr.qp_access_flags & access))
-		return false;
+		return -EACCES;
 	if (!len)
-		return true;
+		return 0;
+	if (suo_key_is_window(rkey))
+		return suo_window_check(qp, rkey, va, len);
 	mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd), qp->ibqp.qp_num,
 			       rkey, va, len, access);
 	if (!mr)
-		return false;
+		return -EACCES;
 	suo_mr_put(mr);
-	return true;
+	return 0;
+}
+
+static void resp_refuse(struct suo_qp *qp, const struct suo_hdr *hdr, int err)
+{
+	if (err == -EINVAL)
+		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
+	else
+		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
+}
+
+/* The payload of a write, to where it is for; -EPERM if a key does not fit any more, or
+ * the error of its source.
+ */
+static int resp_write(struct suo_qp *qp, const struct suo_payload *pay)
+{
+	u64 va = qp->resp.va + qp->resp.done;
+	u32 rkey = qp->resp.rkey;
+	struct suo_mr *mr;
+	int err;
+
+	if (suo_key_is_window(rkey))
+		return suo_window_write(rkey, va, pay);
+	mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd), qp->ibqp.qp_num,
+			       rkey, va, pay->len, IB_ACCESS_REMOTE_WRITE);
+	if (!mr)
+		return -EPERM;
+	err = suo_mr_write(mr, va, pay, 0, pay->len);
+	suo_mr_put(mr);
+	return err;
 }
 
 static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 			  const struct suo_payload *pay, u32 flags)
 {
 	struct suo_resp *resp = &qp->resp;
-	struct suo_mr *mr;
-	int err = 0;
+	int err;
 
 	if (flags & SUO_F_START) {
-		if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
-				 IB_ACCESS_REMOTE_WRITE)) {
-			resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC,
-				  IB_WC_LOC_ACCESS_ERR);
+		err = resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
+				  IB_ACCESS_REMOTE_WRITE);
+		if (err) {
+			resp_refuse(qp, hdr, err);
 			return;
 		}
 		resp->va = hdr->va;
@@ -246,17 +277,11 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 	if ((flags & SUO_F_IMM) && !resp_get_wqe(qp, hdr, pay))
 		return;
 	if (pay->len) {
-		mr = suo_mr_get_remote(qp->dev, to_spd(qp->ibqp.pd),
-				       qp->ibqp.qp_num, resp->rkey,
-				       resp->va + resp->done, pay->len,
-				       IB_ACCESS_REMOTE_WRITE);
-		if (!mr) {
-			resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC,
-				  IB_WC_LOC_ACCESS_ERR);
+		err = resp_write(qp, pay);
+		if (err == -EPERM) {
+			resp_refuse(qp, hdr, -EACCES);
 			return;
 		}
-		err = suo_mr_write(mr, resp->va + resp->done, pay, 0, pay->len);
-		suo_mr_put(mr);
 		if (err) {
 			suo_qp_drop(qp, SUO_DROP_SOURCE, hdr, pay);
 			return;
@@ -267,6 +292,8 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 	resp->in_msg = flags & SUO_F_END ? 0 : SUO_F_WRITE;
 	if (flags & SUO_F_END) {
 		suo_qp_stat_inc(qp, rx_write_requests);
+		if (suo_key_is_window(resp->rkey) && resp->dlen)
+			suo_qp_stat_inc(qp, su_mcast_writes);
 		resp->msn = (resp->msn + 1) & SUO_PSN_MASK;
 		if (flags & SUO_F_IMM)
 			resp_cqe(qp, IB_WC_SUCCESS, hdr, flags);
@@ -281,10 +308,12 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 static struct suo_answer *resp_owe_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 {
 	struct suo_answer *a;
+	int err;
 
-	if (!resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
-			 IB_ACCESS_REMOTE_READ)) {
-		resp_fail(qp, hdr, SUO_SYN_NAK_REM_ACC, IB_WC_LOC_ACCESS_ERR);
+	err = resp_access(qp, hdr->va, hdr->rkey, hdr->dlen,
+			  IB_ACCESS_REMOTE_READ);
+	if (err) {
+		resp_refuse(qp, hdr, err);
 		return NULL;
 	}
 	a = answer_add(qp, SUO_ANSWER_READ, SUO_SYN_ACK, hdr->psn);
@@ -345,6 +374,8 @@ static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 	a->msn = resp->msn;
 	resp->psn = suo_psn_add(resp->psn, suo_resp_npkts(qp, hdr->dlen));
 	suo_qp_stat_inc(qp, rx_read_requests);
+	if (suo_key_is_window(hdr->rkey) && hdr->dlen)
+		suo_qp_stat_inc(qp, su_reduced_reads);
 }
 
 static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)

@@ -2,12 +2,14 @@
 /* The responder of a reliable connection, answering. */
 #include "resp.h"
 #include "trace.h"
+#include "window.h"
 
 static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 			    struct suo_pkt *pkt)
 {
 	u32 npkts = suo_resp_npkts(qp, a->len);
-	u32 run = suo_qp_run(qp, npkts - a->sent);
+	bool window = suo_key_is_window(a->rkey);
+	u32 run = window ? 1 : suo_qp_run(qp, npkts - a->sent);
 	bool first = !a->sent, last = a->sent + run == npkts;
 	u32 off = a->sent * qp->mtu;
 	u32 n = min(a->len - off, run * qp->mtu);
@@ -16,7 +18,8 @@ static void resp_build_read(struct suo_qp *qp, const struct suo_answer *a,
 		(first ? last ? SUO_OP_READ_RESP_ONLY : SUO_OP_READ_RESP_FIRST :
 			 last ? SUO_OP_READ_RESP_LAST : SUO_OP_READ_RESP_MIDDLE);
 	pkt->hdr.psn = suo_psn_add(a->psn, a->sent);
-	suo_pkt_set_payload(pkt, qp, SUO_PAYLOAD_MR, off, n);
+	suo_pkt_set_payload(pkt, qp, window ?
+			    SUO_PAYLOAD_WINDOW : SUO_PAYLOAD_MR, off, n);
 	pkt->pay.va = a->va;
 	pkt->pay.rkey = a->rkey;
 	pkt->pay.qpn = qp->ibqp.qp_num;

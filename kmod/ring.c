@@ -7,11 +7,7 @@
 #include "compat.h"
 #include "ring.h"
 #include "suo.h"
-
-struct suo_mmap_entry {
-	struct rdma_user_mmap_entry	rdma;
-	void				*mem;
-};
+#include "window.h"
 
 /**
  * suo_ring_init() - allocate a ring
@@ -78,6 +74,38 @@ void suo_ring_free(struct suo_ring *ring)
 	ring->entry = NULL;
 }
 
+/**
+ * suo_mmap_entry_add() - let a process map an import
+ * @ibuc: the process
+ * @import: the import; its reference is taken over, unless this fails
+ * @pgoff: place in the file
+ * @size: bytes
+ *
+ * Return: the entry, -ENOMEM, or -EBUSY.
+ */
+struct suo_mmap_entry *suo_mmap_entry_add(struct ib_ucontext *ibuc,
+					  struct suo_import *import, u32 pgoff,
+					  size_t size)
+{
+	struct suo_mmap_entry *entry = kzalloc(sizeof(*entry), GFP_KERNEL);
+	int err;
+
+	if (!entry)
+		return ERR_PTR(-ENOMEM);
+	entry->import = import;
+	err = rdma_user_mmap_entry_insert_exact(ibuc, &entry->rdma, size, pgoff);
+	if (err) {
+		kfree(entry);
+		return ERR_PTR(err);
+	}
+	return entry;
+}
+
+void suo_mmap_entry_del(struct suo_mmap_entry *entry)
+{
+	rdma_user_mmap_entry_remove(&entry->rdma);
+}
+
 int suo_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 {
 	struct rdma_user_mmap_entry *rdma;
@@ -90,11 +118,16 @@ int suo_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 	if (!rdma)
 		return -EINVAL;
 	entry = container_of(rdma, struct suo_mmap_entry, rdma);
+	if (entry->import) {
+		err = suo_import_mmap(entry->import, vma);
+		goto out;
+	}
 	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
 	for (at = vma->vm_start; at < vma->vm_end && !err; at += PAGE_SIZE)
 		err = vm_insert_page(vma, at,
 				     vmalloc_to_page(entry->mem + at -
 						     vma->vm_start));
+out:
 	rdma_user_mmap_entry_put(rdma);
 	return err;
 }
@@ -105,5 +138,7 @@ void suo_mmap_free(struct rdma_user_mmap_entry *rdma)
 
 	entry = container_of(rdma, struct suo_mmap_entry, rdma);
 	vfree(entry->mem);
+	if (entry->import)
+		suo_import_put(entry->import);
 	kfree(entry);
 }

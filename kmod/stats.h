@@ -64,7 +64,10 @@ struct suo_qp;
 	x(su_tx_late_ps)			\
 	x(su_rx_queue_ps)		\
 	x(su_rx_queue_max_ps)		\
-	x(su_rx_queue_max_bytes)
+	x(su_rx_queue_max_bytes)	\
+	x(su_mcast_writes)		\
+	x(su_reduced_reads)		\
+	x(su_mapped_pages)
 
 /* Counted while somebody asks for it */
 #define SUO_OPTIONAL_STATS(x)		\

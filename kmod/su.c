@@ -8,6 +8,7 @@
 #include "show.h"
 #include "su.h"
 #include "telemetry.h"
+#include "window.h"
 
 /* Does anything of this law depend on how a message is cut? */
 static bool cut_matters(const struct suo_link_law *law)
@@ -47,13 +48,18 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 	pkt->peer = qp->peer;
 	pkt->slices = suo_payload_pkts(&pkt->pay);
 	suo_trace_su_tx(qp, &pkt->hdr, &pkt->pay);
-	suo_stat_add(qp->dev, su_tx_segments, pkt->slices);
-	suo_stat_add(qp->dev, su_tx_bytes, pkt->pay.len);
+	/* The answer of a window leaves from its members. */
+	if (pkt->pay.kind != SUO_PAYLOAD_WINDOW) {
+		suo_stat_add(qp->dev, su_tx_segments, pkt->slices);
+		suo_stat_add(qp->dev, su_tx_bytes, pkt->pay.len);
+	}
 	return 0;
 }
 
 static u64 su_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
+	if (unlikely(suo_pkt_is_window(pkt)))
+		return suo_window_reserve(port, pkt, ready_ps);
 	return suo_domain_reserve(pkt->peer, port, ready_ps, pkt);
 }
 
@@ -66,7 +72,9 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
 		goto out;
 	}
-	suo_telemetry_rx(to->dev, &pkt->link);
+	/* What a window's copies have waited is counted already, at each member. */
+	if (!suo_pkt_is_window(pkt) || pkt->pay.kind == SUO_PAYLOAD_WINDOW)
+		suo_telemetry_rx(to->dev, &pkt->link);
 	if (pkt->link.lost) {
 		suo_drop(to->dev, SUO_DROP_BIT_ERROR, &pkt->hdr, pkt->pay.len);
 		goto put;
@@ -74,8 +82,13 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 	/* Only from its own peer, and only over a domain: as on the wire. */
 	if (suo_qp_is_su(to) && READ_ONCE(to->attr.dest_qp_num) ==
 				pkt->src_qpn) {
-		suo_stat_add(to->dev, su_rx_segments, pkt->slices);
-		suo_stat_add(to->dev, su_rx_bytes, pkt->pay.len);
+		/* What is for a window arrives at its members. */
+		if (!suo_pkt_is_window(pkt) ||
+		    pkt->pay.kind == SUO_PAYLOAD_WINDOW) {
+			suo_stat_add(to->dev, su_rx_segments,
+				     suo_payload_pkts(&pkt->pay));
+			suo_stat_add(to->dev, su_rx_bytes, pkt->pay.len);
+		}
 		suo_qp_lock(to);
 		suo_trace_su_rx(to, &pkt->hdr, &pkt->pay);
 		suo_qp_rx(to, &pkt->hdr, &pkt->pay, NULL);

@@ -17,6 +17,7 @@
 #define _UAPI_RDMA_SUO_ABI_H
 
 #include <linux/types.h>
+#include <rdma/ib_user_ioctl_cmds.h>
 
 #define SUO_ABI_VERSION		1
 
@@ -267,6 +268,166 @@ struct suo_create_qp_resp {
 struct suo_create_ah_resp {
 	__u32	ah_id;
 	__u32	reserved;
+};
+
+/*
+ * Windows: commands by ioctl (RDMA_VERBS_IOCTL), whose objects, methods and
+ * attributes have these numbers. A number is never given another meaning. What
+ * each does is told in Documentation/design/windows.rst and suo_window(3).
+ */
+enum suo_objects {
+	SUO_OBJECT_WINDOW	= 1 << UVERBS_ID_NS_SHIFT,
+	SUO_OBJECT_EXPORT,
+	SUO_OBJECT_IMPORT,
+};
+
+enum suo_window_methods {
+	SUO_METHOD_WINDOW_CREATE	= 1 << UVERBS_ID_NS_SHIFT,
+	SUO_METHOD_WINDOW_JOIN,
+	SUO_METHOD_WINDOW_BIND,
+	SUO_METHOD_WINDOW_UNBIND,
+	SUO_METHOD_WINDOW_QUERY,
+	SUO_METHOD_WINDOW_DESTROY,
+};
+
+enum suo_export_methods {
+	SUO_METHOD_EXPORT_CREATE	= 1 << UVERBS_ID_NS_SHIFT,
+	SUO_METHOD_EXPORT_DESTROY,
+};
+
+enum suo_import_methods {
+	SUO_METHOD_IMPORT_CREATE	= 1 << UVERBS_ID_NS_SHIFT,
+	SUO_METHOD_IMPORT_DESTROY,
+};
+
+/* Of all these methods. HANDLE: the object; ATTR: what is asked for; TOKEN: struct
+ * suo_token; MR: a region's handle; RESP: the answer.
+ */
+enum suo_window_attrs {
+	SUO_ATTR_HANDLE	= 1 << UVERBS_ID_NS_SHIFT,
+	SUO_ATTR_ATTR,
+	SUO_ATTR_TOKEN,
+	SUO_ATTR_MR,
+	SUO_ATTR_RESP,
+};
+
+enum suo_window_op {
+	SUO_WINDOW_SUM	= 0,
+	SUO_WINDOW_MIN	= 1,
+	SUO_WINDOW_MAX	= 2,
+};
+
+enum suo_window_type {
+	SUO_WINDOW_INT32	= 0,
+	SUO_WINDOW_UINT32	= 1,
+	SUO_WINDOW_INT64	= 2,
+	SUO_WINDOW_UINT64	= 3,
+	SUO_WINDOW_FLOAT16	= 4,
+	SUO_WINDOW_BFLOAT16	= 5,
+	SUO_WINDOW_FLOAT32	= 6,
+	SUO_WINDOW_FLOAT64	= 7,
+};
+
+/**
+ * struct suo_token - whoever knows it may join
+ * @raw: random
+ */
+struct suo_token {
+	__u8	raw[16];
+};
+
+/**
+ * struct suo_window_attr - a window that is made
+ * @length: bytes, whole elements of @type
+ * @members: how many will bind memory, 1 to 1024
+ * @op: enum suo_window_op
+ * @type: enum suo_window_type
+ * @reserved: zero
+ */
+struct suo_window_attr {
+	__aligned_u64	length;
+	__u32		members;
+	__u16		op;
+	__u16		type;
+	__aligned_u64	reserved;
+};
+
+/**
+ * struct suo_window_info - what a window is
+ * @length: bytes
+ * @members: how many there are to be
+ * @op: enum suo_window_op
+ * @type: enum suo_window_type
+ * @rkey: remote key; addresses begin at 0
+ * @bound: members that have bound memory
+ * @index: of our own member, SUO_WINDOW_UNBOUND if it has bound none
+ * @reserved: zero
+ */
+struct suo_window_info {
+	__aligned_u64	length;
+	__u32		members;
+	__u16		op;
+	__u16		type;
+	__u32		rkey;
+	__u32		bound;
+	__u32		index;
+	__u32		reserved;
+};
+
+#define SUO_WINDOW_UNBOUND	0xffffffff
+
+/**
+ * struct suo_window_bind - a member's memory
+ * @addr: first byte, in the region's own address space
+ * @index: the member's number in the window
+ * @reserved: zero
+ */
+struct suo_window_bind {
+	__aligned_u64	addr;
+	__u32		index;
+	__u32		reserved;
+};
+
+enum suo_export_flags {
+	SUO_EXPORT_WRITE	= 1 << 0,
+};
+
+/**
+ * struct suo_export_attr - memory that others may map
+ * @addr: first byte, in the region's own address space; begins a page
+ * @length: bytes, whole pages
+ * @flags: enum suo_export_flags
+ * @reserved: zero
+ */
+struct suo_export_attr {
+	__aligned_u64	addr;
+	__aligned_u64	length;
+	__u32		flags;
+	__u32		reserved;
+};
+
+/**
+ * struct suo_import_attr - the part of it that is to be mapped
+ * @offset: bytes from its beginning, whole pages
+ * @length: bytes, whole pages; 0: all that there is from @offset on
+ * @flags: enum suo_export_flags
+ * @reserved: zero
+ */
+struct suo_import_attr {
+	__aligned_u64	offset;
+	__aligned_u64	length;
+	__u32		flags;
+	__u32		reserved;
+};
+
+/**
+ * struct suo_import_resp - where it is
+ * @mmap_offset: for mmap() on the context's command descriptor, MAP_SHARED
+ * @length: bytes, all of which are to be mapped at once
+ */
+struct suo_import_resp {
+	__aligned_u64	mmap_offset;
+	__aligned_u64	length;
 };
 
 #endif /* _UAPI_RDMA_SUO_ABI_H */
