@@ -32,7 +32,7 @@ $(BUILD)/tests/vm/verbs_hostile: $(BUILD)/obj/userspace/verbs/post.o
 $(BUILD)/tests/vm/verbs_faults: $(addprefix $(BUILD)/obj/tests/vm/,faults.o verbs_faults_objects.o verbs_faults_qp.o)
 
 # Windows: the library's functions without the library.
-VERBS_WINDOWS	  := $(addprefix $(BUILD)/tests/vm/windows_,data mmap rules time)
+VERBS_WINDOWS	  := $(addprefix $(BUILD)/tests/vm/windows_,data load mmap rules time)
 
 $(VERBS_WINDOWS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(patsubst %,$(BUILD)/obj/tests/vm/%.o,windows_lab verbs_lab tap) $(BUILD)/obj/userspace/verbs/window.o
 	@mkdir -p $(@D)
