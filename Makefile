@@ -57,6 +57,11 @@ install: all ## install the module, the providers, the programs, the manual
 		$(DESTDIR)/lib/modules/$(KVER)/updates/suo.ko
 	install -D -m 644 $(BUILD)/lib/libsuo-rdmav34.so \
 		$(DESTDIR)$(LIBDIR)/libibverbs/libsuo-rdmav34.so
+	ln -sf libibverbs/libsuo-rdmav34.so $(DESTDIR)$(LIBDIR)/libsuo-rdmav34.so
+	install -D -m 644 userspace/verbs/suo_window.h \
+		$(DESTDIR)$(PREFIX)/include/infiniband/suo_window.h
+	install -D -m 644 include/uapi/rdma/suo-abi.h \
+		$(DESTDIR)$(PREFIX)/include/rdma/suo-abi.h
 	install -D -m 644 userspace/verbs/suo.driver \
 		$(DESTDIR)/etc/libibverbs.d/suo.driver
 	install -D -m 644 $(BUILD)/lib/libsuo-fi.so \
