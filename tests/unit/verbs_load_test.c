@@ -48,10 +48,30 @@ static void loads_and_registers(void **state)
 	dlclose(library);
 }
 
+/* What programs link with: suo_window(3). */
+static void has_windows(void **state)
+{
+	static const char * const names[] = {
+		"suo_window_create", "suo_window_join", "suo_window_bind",
+		"suo_window_unbind", "suo_window_query", "suo_window_destroy",
+		"suo_export", "suo_unexport", "suo_import", "suo_import_addr",
+		"suo_import_length", "suo_unimport",
+	};
+	void *library = dlopen("build/lib/libsuo-rdmav34.so", RTLD_NOW);
+	size_t i;
+
+	assert_non_null(library);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!dlsym(library, names[i]))
+			fail_msg("%s", dlerror());
+	dlclose(library);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(loads_and_registers),
+		cmocka_unit_test(has_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
