@@ -6,6 +6,7 @@
  */
 #include "resp.h"
 #include "show.h"
+#include "slice.h"
 #include "su.h"
 #include "telemetry.h"
 #include "window.h"
@@ -46,11 +47,14 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 	if (READ_ONCE(qp->peer->left))
 		return -ENOLINK;
 	pkt->peer = qp->peer;
-	pkt->slices = suo_payload_pkts(&pkt->pay);
+	/* A window's segment is work for as many members: a visit's worth. */
+	pkt->slices = suo_pkt_is_window(pkt) ? SUO_MAX_SLICES :
+					       suo_payload_pkts(&pkt->pay);
 	suo_trace_su_tx(qp, &pkt->hdr, &pkt->pay);
 	/* The answer of a window leaves from its members. */
 	if (pkt->pay.kind != SUO_PAYLOAD_WINDOW) {
-		suo_stat_add(qp->dev, su_tx_segments, pkt->slices);
+		suo_stat_add(qp->dev, su_tx_segments,
+			     suo_payload_pkts(&pkt->pay));
 		suo_stat_add(qp->dev, su_tx_bytes, pkt->pay.len);
 	}
 	return 0;

@@ -53,7 +53,7 @@ merge "data" /lab/windows_data
 ok "a reduction takes 80 ns" sh -c "echo 80000 > $dom/reduce_ps"
 is "the domain says so" "$(cat "$dom/reduce_ps")" 80000
 merge "time" /lab/windows_time "$SUO_TIME_SCALE" "$SUO_UP_RATE_MBPS" \
-	"$SUO_UP_LATENCY_PS" 80000
+	"$(cat "$dom/latency_ps")" 80000
 merge "mmap" /lab/windows_mmap /run/ramfs/file
 ok "the device that it has deleted comes back" \
 	on h0 rdma link add suo3 type suo netdev v3
