@@ -102,6 +102,15 @@ struct suo_window_share {
 	struct list_head	node;
 };
 
+/* Does a packet of the scale-up path go to, or come from, all members of a window? */
+static inline bool suo_pkt_is_window(const struct suo_pkt *pkt)
+{
+	if (pkt->pay.kind == SUO_PAYLOAD_WINDOW)
+		return true;
+	return suo_key_is_window(pkt->hdr.rkey) && pkt->pay.len &&
+	       (suo_op_flags(pkt->hdr.opcode) & SUO_F_WRITE);
+}
+
 extern struct mutex suo_windows_lock;
 
 /* window.c */
@@ -124,7 +133,6 @@ void suo_windows_exit(void);
 int suo_window_check(struct suo_qp *qp, u32 key, u64 va, u64 len);
 int suo_window_write(u32 key, u64 va, const struct suo_payload *pay);
 int suo_window_read(u32 key, u64 va, void *buf, u32 len);
-bool suo_pkt_is_window(const struct suo_pkt *pkt);
 u64 suo_window_reserve(struct suo_port *port, struct suo_pkt *pkt,
 		       u64 ready_ps);
 

@@ -197,15 +197,6 @@ out:
 	return err;
 }
 
-/* Does a packet of the scale-up path go to, or come from, all members of a window? */
-bool suo_pkt_is_window(const struct suo_pkt *pkt)
-{
-	if (pkt->pay.kind == SUO_PAYLOAD_WINDOW)
-		return true;
-	return suo_key_is_window(pkt->hdr.rkey) && pkt->pay.len &&
-	       (suo_op_flags(pkt->hdr.opcode) & SUO_F_WRITE);
-}
-
 static struct suo_port *port_of(const struct suo_window_slot *slot)
 {
 	return &to_sdev(slot->mr->ibmr.device)->su;

@@ -94,7 +94,7 @@ static inline u64 round_pack(struct format f, u64 sign, u32 e, u64 m)
 static inline u64 float_add(struct format f, u64 a, u64 b)
 {
 	u64 sign, ma, mb;
-	u32 ea, eb;
+	u32 ea, eb, up;
 
 	if (is_nan(f, a) || is_nan(f, b))
 		return quiet_nan(f);
@@ -126,10 +126,11 @@ static inline u64 float_add(struct format f, u64 a, u64 b)
 	/* Many places are lost only if the exponents were one apart at most; then
 	 * nothing was shifted out.
 	 */
-	while (ma < hidden(f) << GRS && ea > 1) {
-		ma <<= 1;
-		ea--;
-	}
+	up = f.mant + GRS - suo_top_bit(ma);
+	if (up > ea - 1)
+		up = ea - 1;
+	ma <<= up;
+	ea -= up;
 	return round_pack(f, sign, ea, ma);
 }
 
@@ -166,6 +167,7 @@ static u32 widen_f16(u32 x)
 	u32 sign = (x & 0x8000) << 16;
 	u32 e = exp_of(f16, x);
 	u32 m = (u32)mant_of(f16, x);
+	u32 up;
 
 	if (is_nan(f16, x))
 		return (u32)quiet_nan(f32);
@@ -173,12 +175,10 @@ static u32 widen_f16(u32 x)
 		return sign | (u32)infinity(f32);
 	if (!m)
 		return sign;
-	while (m < hidden(f16)) {
-		m <<= 1;
-		e--;
-	}
-	/* The biases are 15 and 127; e may have wrapped, and comes back. */
-	e += 127 - 15;
+	/* The biases are 15 and 127. */
+	up = f16.mant - suo_top_bit(m);
+	m <<= up;
+	e += 127 - 15 - up;
 	return sign | (e << f32.mant) | (m - (u32)hidden(f16)) << (f32.mant - f16.mant);
 }
 
