@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * verbs_faults [-q] DEV-A DEV-B: every verb of DEV-A, or with -q those of queue
- * pairs only, while the kernel has no memory for one allocation or the other. A
+ * verbs_faults [-q] DEV-A DEV-B: every verb of DEV-A, windows of the domain that both
+ * are in too, or with -q the verbs of queue pairs only, while the kernel has no memory for one allocation or the other. A
  * verb that fails has done nothing, and says so; one that does not fail has done its
  * work; and both leave the devices as good as new.
  */
@@ -79,8 +79,10 @@ int main(int argc, char **argv)
 	dev_open(&dev_a, argv[argc - 2]);
 	dev_open(&dev_b, argv[argc - 1]);
 	faults_open();
-	if (all)
+	if (all) {
 		fault_objects();
+		fault_windows();
+	}
 	fault_queue_pairs();
 	printf("# %u allocations failed\n", faults_total());
 	dev_close(&dev_a);

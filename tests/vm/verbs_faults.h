@@ -24,5 +24,6 @@ bool works(void);
 
 void fault_objects(void);
 void fault_queue_pairs(void);
+void fault_windows(void);
 
 #endif /* VERBS_FAULTS_H */

@@ -29,7 +29,7 @@ $(VERBS_VM_PROGRAMS): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(BUILD)/ob
 # It reaches into the provider's objects, and rings the doorbell itself.
 $(BUILD)/tests/vm/verbs_hostile: $(BUILD)/obj/userspace/verbs/post.o
 
-$(BUILD)/tests/vm/verbs_faults: $(addprefix $(BUILD)/obj/tests/vm/,faults.o verbs_faults_objects.o verbs_faults_qp.o)
+$(BUILD)/tests/vm/verbs_faults: $(addprefix $(BUILD)/obj/tests/vm/,faults.o verbs_faults_objects.o verbs_faults_qp.o verbs_faults_windows.o) $(BUILD)/obj/userspace/verbs/window.o
 
 # Windows: the library's functions without the library.
 VERBS_WINDOWS	  := $(addprefix $(BUILD)/tests/vm/windows_,data load mmap rules time)
