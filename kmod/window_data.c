@@ -61,7 +61,9 @@ static bool peer_is_bound(const struct suo_window *w, const struct suo_qp *qp)
 
 	if (!peer)
 		return false;
-	bound = has_pd(w, to_spd(peer->ibqp.pd));
+	bound = suo_qp_is_su(peer) &&
+		READ_ONCE(peer->attr.dest_qp_num) == qp->ibqp.qp_num &&
+		has_pd(w, to_spd(peer->ibqp.pd));
 	suo_qp_put(peer);
 	return bound;
 }
