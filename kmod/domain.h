@@ -11,6 +11,7 @@
 struct suo_dev;
 struct suo_pkt;
 struct suo_port;
+struct suo_shm;
 
 /**
  * struct suo_domain - a scale-up domain
@@ -20,6 +21,7 @@ struct suo_port;
  * @members: its members, protected by suo_devs_lock
  * @lock: protects the law and the clocks of all members
  * @law: every link of the domain
+ * @shm: what it shares with other VMs, or NULL; protected by suo_devs_lock
  */
 struct suo_domain {
 	struct config_group	group;
@@ -28,6 +30,7 @@ struct suo_domain {
 	struct list_head	members;
 	spinlock_t		lock;
 	struct suo_link_law	law;
+	struct suo_shm		*shm;
 };
 
 /**
@@ -37,6 +40,8 @@ struct suo_domain {
  * @domain: its domain, held
  * @dev: the device, NULL while there is none of this name
  * @left: the directory was removed: nothing passes any more
+ * @far: another VM has it: see struct suo_shm_far; then there is no directory, and
+ *	@node, @dev and @clk are not in use
  * @clk: the receiving direction of the port
  */
 struct suo_member {
@@ -45,6 +50,7 @@ struct suo_member {
 	struct suo_domain	*domain;
 	struct suo_dev		*dev;
 	bool			left;
+	bool			far;
 	struct suo_link_clock	clk;
 };
 
@@ -52,6 +58,9 @@ void suo_member_put(struct suo_member *member);
 struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid);
 u64 suo_domain_reserve(struct suo_member *to, struct suo_port *port,
 		       u64 ready_ps, struct suo_pkt *pkt);
+u64 suo_domain_reserve_tx(struct suo_member *to, struct suo_port *port,
+			  u64 ready_ps, struct suo_pkt *pkt);
+u64 suo_domain_reserve_rx(struct suo_member *to, u64 left_ps, u32 pay_len);
 
 /* A device comes or goes; the caller holds suo_devs_lock. */
 void suo_config_attach(struct suo_dev *dev);

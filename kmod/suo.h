@@ -66,6 +66,7 @@ struct suo_qp_ref;
  * @su: the port into the scale-up domain
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
+ * @shm_index: by which other VMs know it, or -1
  * @mcast: multicast listeners, changed under rtnl
  * @num_mcast: their number, likewise
  * @num_groups: of groups that they listen to
@@ -89,6 +90,7 @@ struct suo_dev {
 	struct suo_port		su;
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
+	int			shm_index;
 	struct list_head	mcast;
 	u32			num_mcast;
 	u32			num_groups;
