@@ -10,7 +10,7 @@
 #include "show.h"
 
 /* Records that are taken from a ring before others have the processor */
-#define RX_BUDGET	64
+#define RX_BUDGET	32
 /* The shortest time under way is looked for anew after so many ticks. */
 #define OFFSET_TICKS	64
 

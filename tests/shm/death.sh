@@ -83,6 +83,19 @@ ok "VM 0 takes it" put $SHM_DOM/shared_memory auto
 ok "VM 1 takes it" at 1 take
 works "after all"
 
+# All slots belong to somebody who is alive; and then is not, and gives no notice.
+ok "VM 0 lets go" put $SHM_DOM/shared_memory ""
+ok "VM 1 lets go" at 1 "echo > $SHM_DOM/shared_memory"
+ok "others take all slots" host scribble squat 0 20
+sleep 1
+echo auto | dd of=$SHM_DOM/shared_memory 2> /tmp/why
+ok "there is no slot for VM 0" grep -q busy /tmp/why
+ok "and the log says so" eval "dmesg | grep -q 'other VMs have all 8 slots'"
+sleep 12
+ok "VM 0 takes one of a VM that has died" put $SHM_DOM/shared_memory auto
+ok "so does VM 1" at 1 take
+works "in dead VMs' slots"
+
 ok "VM 1 is told to end" at 1 "touch /tmp/end"
 ok "VM 0 goes down and the module unloads" shm_down
 tap_done

@@ -135,6 +135,17 @@ class Scribbler:
             time.sleep(self.rng.choice([0.001, 0.02, 0.3]))
 
 
+def squat(memory, seconds):
+    """Have all slots, and be alive."""
+    end = time.monotonic() + seconds
+    beat = 0
+    while time.monotonic() < end:
+        beat += 1
+        for slot in range(SLOTS):
+            struct.pack_into("<QQ", memory, PAGE + slot * SLOT, 0x5a5a + slot, beat)
+        time.sleep(0.05)
+
+
 def main():
     """Scribble, and say how much."""
     parser = argparse.ArgumentParser()
@@ -144,6 +155,9 @@ def main():
     parser.add_argument("memory")
     args = parser.parse_args()
     with open(args.memory, "r+b") as file, mmap.mmap(file.fileno(), 0) as memory:
+        if args.what == "squat":
+            squat(memory, args.seconds)
+            return
         scribbler = Scribbler(memory, random.Random(args.seed))
         scribbler.run(args.what, args.seconds)
     print(args.what, args.seed, scribbler.counts)

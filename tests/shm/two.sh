@@ -134,6 +134,26 @@ ok "without a law they are what the machines make of them" data s10 s00 \
 	eval "/lab/shm_data s00 rate 10.99.0.2 7001 > /tmp/rate"
 tap_line "# $(cat /tmp/rate)"
 
+# An address more changes what VM 1 says of a member, but not which member it is.
+renumber()
+{
+	data s10 s00 eval "timeout 100 /lab/shm_data s00 steady 10.99.0.2 7001 5 & \
+		sleep 1; at 1 'ip addr add 10.7.1.77/16 dev a0'; wait \$!"
+}
+ok "a member gets another address under traffic" renumber
+sleep 1
+GID_77=$(at 1 "grep -l 'ffff:0a07:014d\$' /sys/class/infiniband/s10/ports/1/gids/* |
+	sed 's!.*/!!'")
+at 1 "timeout 60 ibv_rc_pingpong -d s10 -g $GID_77 -c -n 20" > /tmp/server.log 2>&1 &
+server=$!
+until_ok 20 at 1 "ss -Hltn 'sport = :18515' | grep -q ."
+before=$(stat_of s00 su_tx_segments)
+ok "and can be reached by it" with_dev s00 \
+	ibv_rc_pingpong -d @DEV@ -g @GID@ -c -n 20 10.99.0.2
+wait $server
+ok "by the memory" [ $(($(stat_of s00 su_tx_segments) - before)) -ge 20 ]
+is "no RoCEv2 packet was sent to that end" "$(stat_of s00 sent_pkts)" 0
+
 # leaves COMMAND...: what VM 1 does ends a connection with the right status.
 leaves()
 {
