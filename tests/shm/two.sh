@@ -93,7 +93,7 @@ is "none was seen on any netdev" "$(tcpdump -r /tmp/any.pcap 2> /dev/null | wc -
 # The connection manager speaks datagrams, which take the wire.
 at 1 "timeout 60 rping -s -a 10.99.0.2 -C 20 -S 1000" > /tmp/rping.log 2>&1 &
 rping=$!
-sleep 2
+ok "rping listens" until_ok 60 at 1 "rdma resource show cm_id | grep -q LISTEN"
 before=$(stat_of r0 su_tx_segments)
 ok "rping: connected by the wire" timeout 60 rping -c -a 10.99.0.2 -C 20 -S 1000
 ok "and its server" wait $rping
