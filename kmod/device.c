@@ -239,6 +239,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	dev->port_up = netdev_is_up(ndev);
 	strscpy(dev->name, name, sizeof(dev->name));
 	INIT_LIST_HEAD(&dev->mcast);
+	dev->shm_index = -1;
 	suo_port_init(&dev->nic, dev, SUO_PORT_NIC, &suo_nic_port_ops);
 	suo_port_init(&dev->su, dev, SUO_PORT_SU, &suo_su_port_ops);
 	dev->su.clk.id = suo_crc32(0, dev->name, strlen(dev->name));

@@ -6,6 +6,7 @@
 #include "config.h"
 #include "domain.h"
 #include "pkt.h"
+#include "shm.h"
 #include "suo.h"
 #include "telemetry.h"
 #include "window.h"
@@ -145,6 +146,25 @@ static ssize_t suo_domain_reduce_ps_store(struct config_item *item,
 	return len;
 }
 CONFIGFS_ATTR(suo_domain_, reduce_ps);
+static ssize_t suo_domain_shared_memory_show(struct config_item *item,
+					     char *page)
+{
+	return suo_shm_show(to_domain(item), page);
+}
+
+static ssize_t suo_domain_shared_memory_store(struct config_item *item,
+					      const char *page, size_t len)
+{
+	return suo_shm_store(to_domain(item), page, len);
+}
+CONFIGFS_ATTR(suo_domain_, shared_memory);
+
+static ssize_t suo_domain_remote_members_show(struct config_item *item,
+					      char *page)
+{
+	return suo_shm_remote_show(to_domain(item), page);
+}
+CONFIGFS_ATTR_RO(suo_domain_, remote_members);
 
 static struct configfs_attribute *domain_attrs[] = {
 	&suo_domain_attr_rate_mbps,
@@ -168,6 +188,8 @@ static struct configfs_attribute *domain_attrs[] = {
 	&suo_domain_attr_retry_ps,
 	&suo_domain_attr_seed,
 	&suo_domain_attr_reduce_ps,
+	&suo_domain_attr_shared_memory,
+	&suo_domain_attr_remote_members,
 	NULL,
 };
 
@@ -251,6 +273,7 @@ static struct config_item *member_make(struct config_group *group,
 	if (m->dev)
 		m->dev->member = m;
 	suo_nic_changed(name);
+	suo_shm_publish(d, m);
 	mutex_unlock(&suo_devs_lock);
 	return &m->item;
 }
@@ -261,6 +284,7 @@ static void member_drop(struct config_group *group, struct config_item *item)
 
 	mutex_lock(&suo_devs_lock);
 	WRITE_ONCE(m->left, true);
+	suo_shm_unpublish(m->domain, m);
 	list_del(&m->node);
 	if (m->dev)
 		m->dev->member = NULL;
@@ -300,8 +324,15 @@ static struct config_group *domain_make(struct config_group *group,
 	return &d->group;
 }
 
+static void domain_drop(struct config_group *group, struct config_item *item)
+{
+	suo_shm_detach(to_domain(item));
+	config_item_put(item);
+}
+
 static struct configfs_group_operations domains_group_ops = {
 	.make_group	= domain_make,
+	.drop_item	= domain_drop,
 };
 
 const struct config_item_type suo_domains_type = {
@@ -317,13 +348,16 @@ void suo_domain_attach(struct suo_dev *dev)
 		return;
 	m->dev = dev;
 	dev->member = m;
+	suo_shm_publish(m->domain, m);
 }
 
 void suo_domain_detach(struct suo_dev *dev)
 {
 	lockdep_assert_held(&suo_devs_lock);
-	if (dev->member)
+	if (dev->member) {
+		suo_shm_unpublish(dev->member->domain, dev->member);
 		dev->member->dev = NULL;
+	}
 	dev->member = NULL;
 }
 
@@ -351,16 +385,16 @@ void suo_member_put(struct suo_member *member)
  * @dev: our device
  * @dgid: the peer's GID
  *
- * Return: the peer's port with a reference, or NULL: go by the wire.
+ * Return: the peer's port with a reference; NULL: go by the wire; or -ENOMEM.
  */
 struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid)
 {
 	const struct ib_gid_attr *attr;
-	struct suo_member *m;
+	struct suo_member *m = NULL;
 
 	mutex_lock(&suo_devs_lock);
 	if (!dev->member)
-		goto none;
+		goto out;
 	list_for_each_entry(m, &dev->member->domain->members, node) {
 		if (!m->dev)
 			continue;
@@ -371,12 +405,12 @@ struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid
 			continue;
 		rdma_put_gid_attr(attr);
 		config_item_get(&m->item);
-		mutex_unlock(&suo_devs_lock);
-		return m;
+		goto out;
 	}
-none:
+	m = suo_shm_find_far(dev->member->domain, dev, dgid);
+out:
 	mutex_unlock(&suo_devs_lock);
-	return NULL;
+	return m;
 }
 
 /**
@@ -447,4 +481,60 @@ u64 suo_domain_reserve(struct suo_member *to, struct suo_port *port,
 	suo_telemetry_tx(port, &d->law, &pkt->link);
 	spin_unlock_irqrestore(&d->lock, flags);
 	return pkt->link.arrival_ps;
+}
+
+/**
+ * suo_domain_reserve_tx() - take our end of the link to a member in another VM
+ * @to: the member
+ * @port: the sender's port
+ * @ready_ps: earliest start
+ * @pkt: the packet; its link is set
+ *
+ * Return: modelled time at which its last bit has left.
+ */
+u64 suo_domain_reserve_tx(struct suo_member *to, struct suo_port *port,
+			  u64 ready_ps, struct suo_pkt *pkt)
+{
+	struct suo_domain *d = to->domain;
+	unsigned long flags;
+	u64 latency_ps;
+
+	spin_lock_irqsave(&d->lock, flags);
+	suo_link_reserve(&d->law, &port->clk, NULL, ready_ps, pkt->pay.len,
+			 &pkt->link);
+	suo_telemetry_tx(port, &d->law, &pkt->link);
+	latency_ps = suo_link_latency_ps(&d->law);
+	spin_unlock_irqrestore(&d->lock, flags);
+	return pkt->link.arrival_ps - min(pkt->link.arrival_ps, latency_ps);
+}
+
+/**
+ * suo_domain_reserve_rx() - take our end of the link from a member in another VM
+ * @to: the receiving member, ours, with a device
+ * @left_ps: when the packet's last bit left, by our clock
+ * @pay_len: bytes of its payload
+ *
+ * What credits and bit errors do is the sender's end.
+ *
+ * Return: modelled time of arrival.
+ */
+u64 suo_domain_reserve_rx(struct suo_member *to, u64 left_ps, u32 pay_len)
+{
+	struct suo_link_clock from = {};
+	struct suo_domain *d = to->domain;
+	struct suo_link_result res;
+	struct suo_link_law law;
+	unsigned long flags;
+	u64 ser_ps;
+
+	spin_lock_irqsave(&d->lock, flags);
+	law = d->law;
+	law.credit_bytes = 0;
+	law.errors_per_pbit = 0;
+	ser_ps = suo_link_ser_ps(&law, suo_link_wire_bytes(&law, pay_len));
+	suo_link_reserve(&law, &from, &to->clk, left_ps - min(left_ps, ser_ps),
+			 pay_len, &res);
+	spin_unlock_irqrestore(&d->lock, flags);
+	suo_telemetry_rx(to->dev, &res);
+	return res.arrival_ps;
 }

@@ -11,6 +11,7 @@
 struct suo_dev;
 struct suo_pkt;
 struct suo_port;
+struct suo_shm;
 
 /**
  * struct suo_domain - a scale-up domain
@@ -21,6 +22,7 @@ struct suo_port;
  * @lock: protects the law and the clocks of all members
  * @law: every link of the domain
  * @reduce_ps: what the switch takes to reduce a segment, picoseconds
+ * @shm: what it shares with other VMs, or NULL; protected by suo_devs_lock
  */
 struct suo_domain {
 	struct config_group	group;
@@ -30,6 +32,7 @@ struct suo_domain {
 	spinlock_t		lock;
 	struct suo_link_law	law;
 	u64			reduce_ps;
+	struct suo_shm		*shm;
 };
 
 /**
@@ -39,6 +42,8 @@ struct suo_domain {
  * @domain: its domain, held
  * @dev: the device, NULL while there is none of this name
  * @left: the directory was removed: nothing passes any more
+ * @far: another VM has it: see struct suo_shm_far; then there is no directory, and
+ *	@node, @dev and @clk are not in use
  * @clk: the receiving direction of the port
  */
 struct suo_member {
@@ -47,6 +52,7 @@ struct suo_member {
 	struct suo_domain	*domain;
 	struct suo_dev		*dev;
 	bool			left;
+	bool			far;
 	struct suo_link_clock	clk;
 };
 
@@ -58,6 +64,9 @@ void suo_member_put(struct suo_member *member);
 struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid);
 u64 suo_domain_reserve(struct suo_member *to, struct suo_port *port,
 		       u64 ready_ps, struct suo_pkt *pkt);
+u64 suo_domain_reserve_tx(struct suo_member *to, struct suo_port *port,
+			  u64 ready_ps, struct suo_pkt *pkt);
+u64 suo_domain_reserve_rx(struct suo_member *to, u64 left_ps, u32 pay_len);
 
 /* A device comes or goes; the caller holds suo_devs_lock. */
 void suo_config_attach(struct suo_dev *dev);

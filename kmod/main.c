@@ -14,6 +14,7 @@
 #include "net.h"
 #include "pkt.h"
 #include "qp.h"
+#include "shm.h"
 #include "suo.h"
 #include "window.h"
 
@@ -40,6 +41,9 @@ static int __init suo_init(void)
 	err = suo_device_init();
 	if (err)
 		goto err_device;
+	err = suo_shm_init();
+	if (err)
+		goto err_shm;
 	err = suo_config_init();
 	if (err)
 		goto err_config;
@@ -47,6 +51,8 @@ static int __init suo_init(void)
 	return 0;
 
 err_config:
+	suo_shm_exit();
+err_shm:
 	suo_device_exit();
 err_device:
 	suo_net_exit();
@@ -62,6 +68,7 @@ static void __exit suo_exit(void)
 	rdma_link_unregister(&suo_link_ops);
 	ib_unregister_driver((enum rdma_driver_id)SUO_DRIVER_ID);
 	suo_config_exit();
+	suo_shm_exit();
 	suo_device_exit();
 	suo_net_exit();
 	suo_qp_exit();

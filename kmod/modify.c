@@ -20,9 +20,12 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	 */
 	peer = qp->ibqp.qp_type == IB_QPT_RC ?
 		suo_domain_peer(qp->dev, &grh->dgid) : NULL;
+	err = PTR_ERR_OR_ZERO(peer);
+	if (err)
+		goto err_av;
 	err = -EINVAL;
 	if (!peer && attr->path_mtu > av->mtu)
-		goto err_mtu;
+		goto err_av;
 	suo_qp_lock(qp);
 	qp->port = peer ? &qp->dev->su : &qp->dev->nic;
 	qp->mtu = peer ? SUO_SEGMENT : ib_mtu_enum_to_int(attr->path_mtu);
@@ -40,7 +43,7 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	}
 	return 0;
 
-err_mtu:
+err_av:
 	suo_av_put(av);
 	return err;
 }

@@ -4,6 +4,7 @@
 
 #include "pkt.h"
 #include "qp.h"
+#include "shm.h"
 
 static struct kmem_cache *pkt_cache;
 /* Each processor keeps one: most packets are gone before the next is made. */
@@ -35,6 +36,8 @@ void suo_pkt_detach(struct suo_pkt *pkt)
 void suo_pkt_free(struct suo_pkt *pkt)
 {
 	suo_pkt_detach(pkt);
+	if (pkt->shm)
+		suo_shm_pkt_done(pkt);
 	kfree_skb(pkt->skb);
 	if (this_cpu_cmpxchg(cpu_pkt, NULL, pkt))
 		kmem_cache_free(pkt_cache, pkt);

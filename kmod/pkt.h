@@ -11,6 +11,7 @@
 struct suo_dev;
 struct suo_member;
 struct suo_pd;
+struct suo_shm_peer;
 struct suo_qp;
 struct suo_swqe;
 
@@ -102,6 +103,11 @@ struct suo_from {
  * @src_qpn: the sender's number
  * @peer: scale-up: the receiver's port; good while softirqs are off, as they are
  *	from where the packet is made to where the link is taken for it
+ * @shm: scale-up, to another VM: which one; it holds a reference, and has room in
+ *	the ring promised to it
+ * @shm_session: of the ring, when it was made
+ * @shm_src: our member
+ * @shm_dst: their member
  * @more: its sender may have more to send
  * @hdr: transport headers
  * @pay: payload
@@ -123,6 +129,10 @@ struct suo_pkt {
 	struct suo_qp		*qp;
 	u32			src_qpn;
 	struct suo_member	*peer;
+	struct suo_shm_peer	*shm;
+	u64			shm_session;
+	u16			shm_src;
+	u16			shm_dst;
 	bool			more;
 	struct suo_hdr		hdr;
 	struct suo_payload	pay;

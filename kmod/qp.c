@@ -5,6 +5,7 @@
 
 #include "compat.h"
 #include "resp.h"
+#include "shm.h"
 #include "trace.h"
 
 /* Numbers are unique in the whole module, so one lookup finds the queue pair
@@ -154,6 +155,7 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		INIT_LIST_HEAD(&qp->slot[i].node);
 		qp->slot[i].qp = qp;
 	}
+	INIT_LIST_HEAD(&qp->shm_node);
 	init_completion(&qp->gone);
 	hrtimer_setup(&qp->timer, suo_req_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
@@ -192,6 +194,7 @@ err_ref:
 
 static void qp_purge(struct suo_qp *qp)
 {
+	suo_shm_forget(qp);
 	suo_port_purge(&qp->dev->nic, qp);
 	suo_port_purge(&qp->dev->su, qp);
 }
@@ -366,10 +369,16 @@ void suo_qp_cq_lost(struct suo_qp *qp)
 struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port)
 {
 	struct suo_pkt *pkt = NULL;
+	int promise = 0;
 
 	suo_qp_lock(qp);
 	if (qp->port != port || qp->state == IB_QPS_RESET)
 		goto out;
+	if (suo_qp_is_far(qp)) {
+		promise = suo_shm_promise(qp);
+		if (promise < 0)
+			goto out;
+	}
 	if (suo_qp_is_ud(qp)) {
 		pkt = suo_ud_next(qp);
 	} else {
@@ -386,6 +395,7 @@ struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port)
 		suo_qp_flush(qp);
 	if (pkt)
 		pkt->more = suo_qp_has_more(qp);
+	suo_shm_promised(qp, promise, pkt);
 out:
 	suo_qp_unlock(qp);
 	return pkt;

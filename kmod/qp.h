@@ -253,6 +253,7 @@ struct suo_qp_ref {
  * @mtu: payload of a packet on this queue pair's path, bytes
  * @av: the connected peer, NULL before RTR
  * @peer: scale-up: the peer's port into the domain
+ * @shm_node: in the list of those that wait for room to another VM
  * @sport: UDP source port of a connection, which carries the flow's entropy
  * @icrc: of packets to the peer
  * @sig_all: every send request completes visibly
@@ -283,6 +284,7 @@ struct suo_qp {
 	u32			mtu;
 	struct suo_av		*av;
 	struct suo_member	*peer;
+	struct list_head	shm_node;
 	u16			sport;
 	struct suo_icrc_row	icrc[SUO_ICRC_ROWS];
 	bool			sig_all;
@@ -340,6 +342,12 @@ static inline void suo_qp_unlock(struct suo_qp *qp)
 static inline bool suo_qp_is_su(const struct suo_qp *qp)
 {
 	return qp->port == &qp->dev->su;
+}
+
+/* Does another VM have the peer? */
+static inline bool suo_qp_is_far(const struct suo_qp *qp)
+{
+	return suo_qp_is_su(qp) && qp->peer->far;
 }
 
 /* May what it sends come a little later? Not where each packet has its time. */

@@ -5,6 +5,7 @@
  * sender's memory to the receiver's, at the modelled time of arrival.
  */
 #include "resp.h"
+#include "shm.h"
 #include "show.h"
 #include "slice.h"
 #include "su.h"
@@ -33,7 +34,8 @@ static bool cut_matters(const struct suo_link_law *law)
  */
 u32 suo_su_run(const struct suo_qp *qp, u32 max)
 {
-	if (cut_matters(&qp->peer->domain->law))
+	/* A ring takes them one by one. */
+	if (qp->peer->far || cut_matters(&qp->peer->domain->law))
 		return 1;
 	/* Who looks at packets is to see each. */
 	if (trace_suo_tx_enabled() || trace_suo_rx_enabled())
@@ -44,8 +46,15 @@ u32 suo_su_run(const struct suo_qp *qp, u32 max)
 /* Nothing to build: the payload stays where it is. */
 int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 {
+	int err;
+
 	if (READ_ONCE(qp->peer->left))
 		return -ENOLINK;
+	if (qp->peer->far) {
+		err = suo_shm_finish(qp, pkt);
+		if (err)
+			return err;
+	}
 	pkt->peer = qp->peer;
 	/* A window's segment is work for as many members: a visit's worth. */
 	pkt->slices = suo_pkt_is_window(pkt) ? SUO_MAX_SLICES :
@@ -62,16 +71,31 @@ int suo_su_finish(struct suo_qp *qp, struct suo_pkt *pkt)
 
 static u64 su_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
+	if (pkt->shm)
+		return suo_domain_reserve_tx(pkt->peer, port, ready_ps, pkt);
 	if (unlikely(suo_pkt_is_window(pkt)))
 		return suo_window_reserve(port, pkt, ready_ps);
 	return suo_domain_reserve(pkt->peer, port, ready_ps, pkt);
 }
 
+/* Another VM may have a queue pair of the same number. */
+static bool has_near_peer(const struct suo_qp *qp)
+{
+	const struct suo_member *peer = READ_ONCE(qp->peer);
+
+	return suo_qp_is_su(qp) && peer && !peer->far;
+}
+
 static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 {
-	struct suo_qp *to = suo_qp_lookup(pkt->hdr.qpn);
+	struct suo_qp *to;
 	bool more;
 
+	if (pkt->shm) {
+		suo_shm_deliver(port, pkt);
+		return;
+	}
+	to = suo_qp_lookup(pkt->hdr.qpn);
 	if (!to) {
 		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
 		goto out;
@@ -84,7 +108,7 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		goto put;
 	}
 	/* Only from its own peer, and only over a domain: as on the wire. */
-	if (suo_qp_is_su(to) && READ_ONCE(to->attr.dest_qp_num) ==
+	if (has_near_peer(to) && READ_ONCE(to->attr.dest_qp_num) ==
 				pkt->src_qpn) {
 		/* What is for a window arrives at its members. */
 		if (!suo_pkt_is_window(pkt) ||

@@ -68,6 +68,7 @@ struct suo_qp_ref;
  * @route: how its packets get to the line, or NULL: nic.c
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
+ * @shm_index: by which other VMs know it, or -1
  * @mcast: multicast listeners, changed under rtnl
  * @num_mcast: their number, likewise
  * @num_groups: of groups that they listen to
@@ -92,6 +93,7 @@ struct suo_dev {
 	struct suo_nic_route __rcu *route;
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
+	int			shm_index;
 	struct list_head	mcast;
 	u32			num_mcast;
 	u32			num_groups;

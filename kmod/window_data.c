@@ -84,7 +84,8 @@ int suo_window_check(struct suo_qp *qp, u32 key, u64 va, u64 len)
 	struct suo_window *w;
 	int err = -EACCES;
 
-	if (!suo_qp_is_su(qp))
+	/* Windows end with this machine's part of a domain. */
+	if (!suo_qp_is_su(qp) || qp->peer->far)
 		return -EACCES;
 	rcu_read_lock();
 	w = suo_window_find(key);

@@ -123,6 +123,26 @@ stage_vlan()
 	wire vlan
 }
 
+# shm NAME VMS: a test in several VMs that share memory
+shm()
+{
+	stage "shm-$1${SUO_TEST_KERNEL:+-$SUO_TEST_KERNEL}" tests/ivshmem.sh "$1" "$2" \
+		"$dir/shm-$1${SUO_TEST_KERNEL:+-$SUO_TEST_KERNEL}"
+}
+
+stage_shm()
+{
+	shm two 2
+}
+
+stage_shm-long()
+{
+	shm death 2
+	shm three 3
+	SUO_TEST_KERNEL=debug shm two 2
+	SUO_TEST_KERNEL=debug shm death 2
+}
+
 stage_bandwidth()
 {
 	stage bandwidth tests/bandwidth.sh "$dir/bandwidth"
@@ -191,7 +211,7 @@ if [ $# = 0 ]; then
 		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' "${others[@]}"))
 	qemu/test-kernel.sh > "$dir/test-kernel.log" 2>&1 < /dev/null &
 	test_kernel=$!
-	set -- unit cluster-file "${plain[@]}" bandwidth demo
+	set -- unit cluster-file "${plain[@]}" shm bandwidth demo
 	for s in "$@"; do
 		run_stage "$s"
 	done

@@ -64,10 +64,12 @@ LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-ver
 		   mcast-debug fields mtu limits \
 		   mutants rounds rounds-debug \
 		   failslab smoke-debug verbs-rules-debug \
-		   observe-debug bench-domain many churn churn-debug windows-debug
+		   observe-debug bench-domain many churn churn-debug windows-debug \
+		   shm-long
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
-VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)))
+VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)) \
+		   $(wildcard tests/shm/*.sh))
 
 .PHONY: check-run
 check-run: all $(VM_FILES)
@@ -80,7 +82,7 @@ check-long: check ## check, a lossy wire, other kernels, and the two commands of
 	@tests/fresh-root.sh
 
 .PHONY: check-long-run
-check-long-run: all $(call vm_files,$(LONG_TESTS))
+check-long-run: all $(call vm_files,$(LONG_TESTS) $(wildcard tests/shm/*.sh))
 	@tests/check.sh $(LONG_STAGES)
 
 # Made anew each time: what it is made of is the system's.
