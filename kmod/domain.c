@@ -146,6 +146,7 @@ static ssize_t suo_domain_reduce_ps_store(struct config_item *item,
 	return len;
 }
 CONFIGFS_ATTR(suo_domain_, reduce_ps);
+
 static ssize_t suo_domain_shared_memory_show(struct config_item *item,
 					     char *page)
 {
