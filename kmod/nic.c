@@ -26,16 +26,6 @@ struct suo_nic {
 	struct suo_link_clock	clk;
 };
 
-/**
- * struct suo_nic_route - how a device's packets get to the line
- * @nic: whose line, held
- * @bridge: the member of the device's domain that this NIC belongs to, held; or NULL
- */
-struct suo_nic_route {
-	struct suo_nic		*nic;
-	struct suo_member	*bridge;
-};
-
 static LIST_HEAD(suo_nics);
 
 static struct suo_nic *to_nic(struct config_item *item)
@@ -54,33 +44,41 @@ static struct suo_nic *nic_find(const char *name)
 	return NULL;
 }
 
-static void route_free(struct suo_nic_route *route)
+static void route_put(const struct suo_nic_route *route)
 {
-	if (!route)
-		return;
 	config_item_put(&route->nic->item);
 	suo_member_put(route->bridge);
-	kfree(route);
 }
 
-/* What leads to the line now, or NULL if there is no profile, or no memory. */
-static struct suo_nic_route *route_make(struct suo_dev *dev)
+/* What leads to the line now; without a profile nothing does. */
+static bool route_find(struct suo_dev *dev, struct suo_nic_route *route)
 {
-	struct suo_nic *own = nic_find(dev->name), *nic = own;
-	struct suo_nic_route *route;
+	struct suo_nic *own = nic_find(dev->name);
 
+	route->nic = own;
 	if (own && own->via[0])
-		nic = nic_find(own->via) ? : own;
-	if (!nic)
-		return NULL;
-	route = kzalloc(sizeof(*route), GFP_KERNEL);
-	if (!route)
-		return NULL;
-	route->nic = nic;
-	config_item_get(&nic->item);
-	if (nic != own)
+		route->nic = nic_find(own->via) ? : own;
+	if (!route->nic)
+		return false;
+	config_item_get(&route->nic->item);
+	route->bridge = NULL;
+	if (route->nic != own)
 		route->bridge = suo_domain_fellow(dev, own->via);
-	return route;
+	return true;
+}
+
+/* Of a device's two routes one is not in use, so that a change needs no memory. */
+static void route_set(struct suo_dev *dev, struct suo_nic_route *route)
+{
+	struct suo_nic_route *was;
+
+	was = rcu_replace_pointer(dev->route, route,
+				  lockdep_is_held(&suo_devs_lock));
+	if (was) {
+		/* Ports run with softirqs off. */
+		synchronize_rcu();
+		route_put(was);
+	}
 }
 
 /**
@@ -91,24 +89,25 @@ static struct suo_nic_route *route_make(struct suo_dev *dev)
  */
 void suo_nic_update(struct suo_dev *dev)
 {
-	struct suo_link_law law = {};
 	struct suo_nic_route *was, *route;
+	struct suo_link_law law = {};
 
-	lockdep_assert_held(&suo_devs_lock);
-	route = route_make(dev);
-	if (route) {
-		spin_lock_irq(&route->nic->lock);
-		law = route->nic->law;
-		spin_unlock_irq(&route->nic->lock);
+	was = rcu_dereference_protected(dev->route,
+					lockdep_is_held(&suo_devs_lock));
+	route = &dev->routes[was == &dev->routes[0]];
+	if (!route_find(dev, route)) {
+		suo_port_set_law(&dev->nic, &law, false);
+		route_set(dev, NULL);
+		return;
 	}
-	was = rcu_replace_pointer(dev->route, route,
-				  lockdep_is_held(&suo_devs_lock));
-	suo_port_set_law(&dev->nic, &law, route && route->bridge);
-	if (was) {
-		/* Ports run with softirqs off. */
-		synchronize_rcu();
-		route_free(was);
-	}
+	spin_lock_irq(&route->nic->lock);
+	law = route->nic->law;
+	spin_unlock_irq(&route->nic->lock);
+	suo_port_set_law(&dev->nic, &law, route->bridge);
+	if (was && was->nic == route->nic && was->bridge == route->bridge)
+		route_put(route);
+	else
+		route_set(dev, route);
 }
 
 /* All that may use a profile, or a member as a bridge, of this name. */
@@ -262,15 +261,8 @@ void suo_nic_attach(struct suo_dev *dev)
 /* The device is out of sight already, its ports are not stopped yet. */
 void suo_nic_detach(struct suo_dev *dev)
 {
-	struct suo_nic_route *was;
-
 	lockdep_assert_held(&suo_devs_lock);
-	was = rcu_replace_pointer(dev->route, NULL,
-				  lockdep_is_held(&suo_devs_lock));
-	if (was) {
-		synchronize_rcu();
-		route_free(was);
-	}
+	route_set(dev, NULL);
 }
 
 /* First over the domain to the one whose NIC it is, then onto the line. The line is

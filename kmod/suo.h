@@ -27,7 +27,7 @@
 
 struct suo_from;
 struct suo_member;
-struct suo_nic_route;
+struct suo_nic;
 struct suo_qp_ref;
 
 /* Limits, all of which query_device reports. */
@@ -53,6 +53,16 @@ struct suo_qp_ref;
 #define SUO_PKEY_TBL_LEN	1
 
 /**
+ * struct suo_nic_route - how a device's packets get to the line
+ * @nic: whose line, held
+ * @bridge: the member of the device's domain that this NIC belongs to, held; or NULL
+ */
+struct suo_nic_route {
+	struct suo_nic		*nic;
+	struct suo_member	*bridge;
+};
+
+/**
  * struct suo_dev - one RDMA device, one accelerator
  * @ibdev: the core's part
  * @node: in the list of all devices
@@ -66,6 +76,7 @@ struct suo_qp_ref;
  * @nic: the port towards the netdev
  * @su: the port into the scale-up domain
  * @route: how its packets get to the line, or NULL: nic.c
+ * @routes: what @route points to; protected by suo_devs_lock
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
  * @shm_index: by which other VMs know it, or -1
@@ -91,6 +102,7 @@ struct suo_dev {
 	struct suo_port		nic;
 	struct suo_port		su;
 	struct suo_nic_route __rcu *route;
+	struct suo_nic_route	routes[2];
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
 	int			shm_index;
