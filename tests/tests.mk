@@ -64,7 +64,7 @@ LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-ver
 		   mcast-debug fields mtu limits \
 		   mutants rounds rounds-debug \
 		   failslab smoke-debug verbs-rules-debug \
-		   observe-debug bench-domain many churn churn-debug windows-debug \
+		   observe-debug bench-domain many ports churn churn-debug windows-debug \
 		   shm-long
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
