@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 
+#include "clock.h"
 #include "config.h"
 #include "domain.h"
 #include "pkt.h"
@@ -21,6 +22,27 @@ static struct suo_domain *to_domain(struct config_item *item)
 static struct suo_member *to_member(struct config_item *item)
 {
 	return container_of(item, struct suo_member, item);
+}
+
+/* A new law holds from now on: nothing waits for what an old one has put off, and what
+ * is under way by it arrives no later than what is sent now.
+ */
+static void law_changed(struct suo_domain *d)
+{
+	struct suo_member *m;
+	u64 now_ps, latest_ps;
+
+	mutex_lock(&suo_devs_lock);
+	spin_lock_irq(&d->lock);
+	now_ps = suo_now_ps();
+	latest_ps = suo_add_sat(now_ps, suo_link_latency_ps(&d->law));
+	list_for_each_entry(m, &d->members, node)
+		m->clk.rx_free_ps = min(m->clk.rx_free_ps, now_ps);
+	spin_unlock_irq(&d->lock);
+	list_for_each_entry(m, &d->members, node)
+		if (m->dev)
+			suo_port_hasten(&m->dev->su, &d->lock, now_ps, latest_ps);
+	mutex_unlock(&suo_devs_lock);
 }
 
 /* Attributes: one number each, see Documentation/ABI. */
@@ -43,6 +65,7 @@ static ssize_t suo_domain_##name##_store(struct config_item *item,	\
 	spin_lock_irq(&d->lock);					\
 	d->law.name = val;						\
 	spin_unlock_irq(&d->lock);					\
+	law_changed(d);							\
 	return len;							\
 }									\
 CONFIGFS_ATTR(suo_domain_, name)
@@ -94,6 +117,7 @@ static ssize_t suo_domain_latency_ps_store(struct config_item *item,
 	d->law.fec_ps = 0;
 	d->law.propagation_ps = 0;
 	spin_unlock_irq(&d->lock);
+	law_changed(d);
 	return len;
 }
 CONFIGFS_ATTR(suo_domain_, latency_ps);
@@ -270,7 +294,7 @@ static struct config_item *member_make(struct config_group *group,
 	config_item_get(&d->group.cg_item);
 	m->domain = d;
 	list_add_tail(&m->node, &d->members);
-	m->dev = suo_dev_find(name);
+	WRITE_ONCE(m->dev, suo_dev_find(name));
 	if (m->dev)
 		m->dev->member = m;
 	suo_nic_changed(name);
@@ -289,7 +313,7 @@ static void member_drop(struct config_group *group, struct config_item *item)
 	list_del(&m->node);
 	if (m->dev)
 		m->dev->member = NULL;
-	m->dev = NULL;
+	WRITE_ONCE(m->dev, NULL);
 	suo_nic_changed(config_item_name(item));
 	mutex_unlock(&suo_devs_lock);
 	suo_exports_leave(m);
@@ -347,7 +371,7 @@ void suo_domain_attach(struct suo_dev *dev)
 
 	if (!m)
 		return;
-	m->dev = dev;
+	WRITE_ONCE(m->dev, dev);
 	dev->member = m;
 	suo_shm_publish(m->domain, m);
 }
@@ -357,7 +381,7 @@ void suo_domain_detach(struct suo_dev *dev)
 	lockdep_assert_held(&suo_devs_lock);
 	if (dev->member) {
 		suo_shm_unpublish(dev->member->domain, dev->member);
-		dev->member->dev = NULL;
+		WRITE_ONCE(dev->member->dev, NULL);
 	}
 	dev->member = NULL;
 }
@@ -441,24 +465,24 @@ struct suo_member *suo_domain_fellow(struct suo_dev *dev, const char *name)
  * @to: the member that it leaves the domain by
  * @port: the sender's scale-up port
  * @ready_ps: earliest start
- * @bytes: of the packet
+ * @pkt: the packet; its link is set
  * @left_ps: when it has left the sender
  *
  * Return: how much later than that it is at the member.
  */
 u64 suo_domain_cross(struct suo_member *to, struct suo_port *port, u64 ready_ps,
-		     u64 bytes, u64 *left_ps)
+		     struct suo_pkt *pkt, u64 *left_ps)
 {
 	struct suo_domain *d = to->domain;
-	struct suo_link_result res;
 	unsigned long flags;
 
 	spin_lock_irqsave(&d->lock, flags);
-	suo_link_reserve(&d->law, &port->clk, &to->clk, ready_ps, bytes, &res);
-	suo_telemetry_tx(port, &d->law, &res);
+	suo_link_reserve(&d->law, &port->clk, &to->clk, ready_ps,
+			 pkt->wire_bytes, &pkt->link);
+	suo_telemetry_tx(port, &d->law, &pkt->link);
 	*left_ps = port->clk.tx_free_ps;
 	spin_unlock_irqrestore(&d->lock, flags);
-	return suo_sub_sat(res.arrival_ps, *left_ps);
+	return suo_sub_sat(pkt->link.arrival_ps, *left_ps);
 }
 
 /**

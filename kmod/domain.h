@@ -58,7 +58,7 @@ struct suo_member {
 
 struct suo_member *suo_domain_fellow(struct suo_dev *dev, const char *name);
 u64 suo_domain_cross(struct suo_member *to, struct suo_port *port, u64 ready_ps,
-		     u64 bytes, u64 *left_ps);
+		     struct suo_pkt *pkt, u64 *left_ps);
 struct suo_member *suo_member_get(struct suo_dev *dev);
 void suo_member_put(struct suo_member *member);
 struct suo_member *suo_domain_peer(struct suo_dev *dev, const union ib_gid *dgid);

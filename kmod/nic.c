@@ -167,12 +167,14 @@ static ssize_t suo_nic_via_store(struct config_item *item, const char *page,
 				 size_t len)
 {
 	struct suo_nic *nic = to_nic(item), *other, *guest;
-	char name[IB_DEVICE_NAME_MAX];
+	char text[2 * IB_DEVICE_NAME_MAX], *name;
 	int err = 0;
 
-	if (strscpy(name, page, sizeof(name)) < 0)
+	if (strscpy(text, page, sizeof(text)) < 0)
 		return -ENAMETOOLONG;
-	strim(name);
+	name = strim(text);
+	if (strlen(name) >= IB_DEVICE_NAME_MAX)
+		return -ENAMETOOLONG;
 	mutex_lock(&suo_devs_lock);
 	if (name[0]) {
 		other = nic_find(name);
@@ -266,9 +268,9 @@ void suo_nic_detach(struct suo_dev *dev)
 }
 
 /* First over the domain to the one whose NIC it is, then onto the line. The line is
- * taken in the order in which packets leave, and from then on: that it begins later
- * with those that come over the domain is added to their arrival. So it never stands
- * idle waiting for one, and ports are free when it is.
+ * taken in the order in which packets begin, and from then on: that it begins later
+ * with those that come over the domain, as slowly as that may be, is added to their
+ * arrival. So it never stands idle waiting for one.
  */
 static u64 nic_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
@@ -276,6 +278,7 @@ static u64 nic_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 	struct suo_nic_route *route;
 	struct suo_nic *nic;
 
+	pkt->link.lost = false;
 	rcu_read_lock();
 	route = rcu_dereference(port->dev->route);
 	if (!route) {
@@ -285,12 +288,16 @@ static u64 nic_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 	}
 	if (route->bridge && !READ_ONCE(route->bridge->left))
 		cross_ps = suo_domain_cross(route->bridge, &port->dev->su,
-					    ready_ps, pkt->wire_bytes, &left_ps);
+					    ready_ps, pkt, &left_ps);
 	nic = route->nic;
 	spin_lock(&nic->lock);
-	due_ps = suo_link_pace(&nic->law, &nic->clk, left_ps, pkt->wire_bytes);
+	due_ps = suo_link_pace(&nic->law, &nic->clk,
+			       max(ready_ps, port->clk.tx_free_ps),
+			       pkt->wire_bytes);
+	if (left_ps > nic->clk.tx_free_ps)
+		due_ps = suo_add_sat(due_ps, left_ps - nic->clk.tx_free_ps);
 	due_ps = suo_add_sat(due_ps, cross_ps);
-	port->clk.tx_free_ps = nic->clk.tx_free_ps;
+	port->clk.tx_free_ps = max(left_ps, nic->clk.tx_free_ps);
 	spin_unlock(&nic->lock);
 out:
 	rcu_read_unlock();
@@ -301,8 +308,12 @@ static void nic_deliver(struct suo_port *port, struct suo_pkt *pkt)
 {
 	struct sk_buff *skb = pkt->skb;
 
+	/* It did not get as far as the line. */
+	if (pkt->link.lost)
+		goto out;
 	pkt->skb = NULL;
 	suo_net_xmit(port->dev, skb, pkt->src_qpn);
+out:
 	suo_pkt_free(pkt);
 }
 

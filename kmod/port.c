@@ -66,24 +66,29 @@ static void arm_timer(struct suo_port *port, u64 ps)
 		hrtimer_start(&port->timer, at, HRTIMER_MODE_ABS_SOFT);
 }
 
-/* Hand over what has arrived. Called and left with port->lock held. */
-static void run_line(struct suo_port *port, unsigned long *flags)
+/* Hand over what has arrived, a visit's worth. Called and left with port->lock held.
+ * Return: packets.
+ */
+static u32 run_line(struct suo_port *port, unsigned long *flags)
 {
+	u32 n = 0;
 	u64 now_ps;
 
-	while (!list_empty(&port->line)) {
+	while (!list_empty(&port->line) && n < SUO_PORT_BUDGET) {
 		struct suo_pkt *pkt = list_first_entry(&port->line,
 						       struct suo_pkt, node);
 
 		now_ps = suo_now_ps();
 		if (pkt->due_ps > now_ps)
-			return;
+			break;
 		list_del(&pkt->node);
+		n += pkt->slices;
 		suo_telemetry_clock(port, pkt->due_ps, now_ps);
 		spin_unlock_irqrestore(&port->lock, *flags);
 		port->ops->deliver(port, pkt);
 		spin_lock_irqsave(&port->lock, *flags);
 	}
+	return n;
 }
 
 /* A switch that stores what a busy member cannot take lets others' packets pass
@@ -173,7 +178,7 @@ static void run_port(struct suo_port *port, bool now)
 	}
 	port->running = true;
 	do {
-		run_line(port, &flags);
+		sent += run_line(port, &flags);
 		n = run_ready(port, &flags);
 		sent += n;
 	} while (n && sent < SUO_PORT_BUDGET);
@@ -322,6 +327,32 @@ void suo_port_purge(struct suo_port *port, struct suo_qp *qp)
 		port->ops->drop(pkt);
 	if (listed)
 		suo_qp_put(qp);
+}
+
+/**
+ * suo_port_hasten() - what a port waits for comes sooner
+ * @port: the port
+ * @clk_lock: protects its clock, beside its own lock
+ * @now_ps: from when on it is free
+ * @latest_ps: when all that is under way has arrived
+ */
+void suo_port_hasten(struct suo_port *port, spinlock_t *clk_lock, u64 now_ps,
+		     u64 latest_ps)
+{
+	struct suo_link_clock *clk = &port->clk;
+	unsigned long flags;
+	struct suo_pkt *pkt;
+
+	spin_lock_irqsave(&port->lock, flags);
+	spin_lock(clk_lock);
+	clk->tx_free_ps = min(clk->tx_free_ps, now_ps);
+	clk->credit_ps = min(clk->credit_ps, now_ps);
+	clk->held_ps = min(clk->held_ps, now_ps);
+	spin_unlock(clk_lock);
+	list_for_each_entry(pkt, &port->line, node)
+		pkt->due_ps = min(pkt->due_ps, latest_ps);
+	arm_timer(port, now_ps);
+	spin_unlock_irqrestore(&port->lock, flags);
 }
 
 /* timed: it takes time whatever the law says. */

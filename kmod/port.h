@@ -93,6 +93,8 @@ struct suo_port {
 void suo_port_init(struct suo_port *port, struct suo_dev *dev,
 		   enum suo_port_index index, const struct suo_port_ops *ops);
 void suo_port_stop(struct suo_port *port);
+void suo_port_hasten(struct suo_port *port, spinlock_t *clk_lock, u64 now_ps,
+		     u64 latest_ps);
 void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law,
 		      bool timed);
 void suo_port_kick(struct suo_port *port, struct suo_qp *qp);

@@ -172,6 +172,9 @@ int suo_shm_bind(struct suo_shm *shm)
 	answer = -EBUSY;
 	err = device_driver_attach(&ivshmem_driver.driver, &shm->pdev->dev);
 	WRITE_ONCE(asking, NULL);
+	/* Somebody else may have bound it to us meanwhile, by sysfs. */
+	if (pci_get_drvdata(shm->pdev) == shm)
+		return 0;
 	return err ? answer ? : err : 0;
 }
 

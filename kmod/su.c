@@ -78,12 +78,15 @@ static u64 su_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 	return suo_domain_reserve(pkt->peer, port, ready_ps, pkt);
 }
 
-/* Another VM may have a queue pair of the same number. */
-static bool has_near_peer(const struct suo_qp *qp)
+/* Does it come from the port that the receiver's peer has, and is that still in the
+ * domain? Another domain, or VM, may have a queue pair of the same number.
+ */
+static bool is_from_peer(const struct suo_qp *qp, const struct suo_port *port)
 {
 	const struct suo_member *peer = READ_ONCE(qp->peer);
 
-	return suo_qp_is_su(qp) && peer && !peer->far;
+	return suo_qp_is_su(qp) && peer && !peer->far &&
+	       READ_ONCE(peer->dev) == port->dev;
 }
 
 static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
@@ -108,7 +111,7 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		goto put;
 	}
 	/* Only from its own peer, and only over a domain: as on the wire. */
-	if (has_near_peer(to) && READ_ONCE(to->attr.dest_qp_num) ==
+	if (is_from_peer(to, port) && READ_ONCE(to->attr.dest_qp_num) ==
 				pkt->src_qpn) {
 		/* What is for a window arrives at its members. */
 		if (!suo_pkt_is_window(pkt) ||

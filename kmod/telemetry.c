@@ -13,8 +13,9 @@
 static u64 flits(struct suo_port *port, const struct suo_link_law *law,
 		 u64 wire_bytes)
 {
-	u32 unit = law->frame_payload_bytes ? law->frame_bytes :
-					      law->flit_bytes;
+	bool framed = law->frame_payload_bytes &&
+		      law->frame_payload_bytes < law->frame_bytes;
+	u32 unit = framed ? law->frame_bytes : law->flit_bytes;
 	u64 n;
 	u32 rest;
 
@@ -35,12 +36,13 @@ void suo_telemetry_tx(struct suo_port *port, const struct suo_link_law *law,
 		      const struct suo_link_result *res)
 {
 	struct suo_dev *dev = port->dev;
+	u64 n;
 
 	suo_stat_add(dev, su_tx_wire_bytes, res->wire_bytes);
 	suo_stat_add(dev, su_tx_packets, res->packets);
-	if (law->flit_bytes > 1 || law->frame_payload_bytes)
-		suo_stat_add(dev, su_tx_flits,
-			     flits(port, law, res->wire_bytes));
+	n = flits(port, law, res->wire_bytes);
+	if (n)
+		suo_stat_add(dev, su_tx_flits, n);
 	if (res->arrival_ps != res->start_ps)
 		suo_stat_add(dev, su_tx_flight_ps,
 			     res->arrival_ps - res->start_ps);
@@ -54,11 +56,11 @@ void suo_telemetry_tx(struct suo_port *port, const struct suo_link_law *law,
 		suo_stat_inc(dev, su_tx_lost);
 }
 
-static void highest(atomic64_t *mark, s64 val)
+static void highest(atomic64_t *mark, u64 val)
 {
 	s64 was = atomic64_read(mark);
 
-	while (val > was && !atomic64_try_cmpxchg(mark, &was, val))
+	while (val > (u64)was && !atomic64_try_cmpxchg(mark, &was, val))
 		;
 }
 
@@ -140,7 +142,7 @@ static ssize_t suo_member_su_tx_efficiency_ppm_show(struct config_item *item,
 	}
 	mutex_unlock(&suo_devs_lock);
 	if (wire)
-		ppm = mul_u64_u64_div_u64(payload, 1000000, wire);
+		ppm = suo_mul_div(payload, 1000000, wire);
 	return suo_config_show(page, ppm);
 }
 CONFIGFS_ATTR_RO(suo_member_, su_tx_efficiency_ppm);
