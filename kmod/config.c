@@ -64,7 +64,7 @@ void suo_config_attach(struct suo_dev *dev)
 {
 	lockdep_assert_held(&suo_devs_lock);
 	suo_domain_attach(dev);
-	suo_nic_attach(dev);
+	suo_nic_update(dev);
 }
 
 void suo_config_detach(struct suo_dev *dev)

@@ -16,7 +16,6 @@ void suo_domain_detach(struct suo_dev *dev);
 
 /* nic.c */
 extern const struct config_item_type suo_nics_type;
-void suo_nic_attach(struct suo_dev *dev);
 void suo_nic_detach(struct suo_dev *dev);
 void suo_nic_update(struct suo_dev *dev);
 void suo_nic_changed(const char *name);

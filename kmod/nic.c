@@ -255,11 +255,6 @@ const struct config_item_type suo_nics_type = {
 	.ct_group_ops	= &nics_group_ops,
 };
 
-void suo_nic_attach(struct suo_dev *dev)
-{
-	suo_nic_update(dev);
-}
-
 /* The device is out of sight already, its ports are not stopped yet. */
 void suo_nic_detach(struct suo_dev *dev)
 {

@@ -161,11 +161,24 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 	return packets;
 }
 
+/* Its timer runs it again when something has arrived, or the link is free for more. */
+static void arm_next(struct suo_port *port)
+{
+	u64 next = U64_MAX;
+
+	if (!list_empty(&port->line))
+		next = list_first_entry(&port->line, struct suo_pkt,
+					node)->due_ps;
+	if (!list_empty(&port->ready))
+		next = min(next, port->clk.tx_free_ps);
+	if (next != U64_MAX)
+		arm_timer(port, next);
+}
+
 /* Run a port that this CPU has listed; not now, if others had to wait too long. */
 static void run_port(struct suo_port *port, bool now)
 {
 	unsigned long flags;
-	u64 next = U64_MAX;
 	u32 n, sent = 0;
 
 	spin_lock_irqsave(&port->lock, flags);
@@ -183,14 +196,7 @@ static void run_port(struct suo_port *port, bool now)
 		sent += n;
 	} while (n && sent < SUO_PORT_BUDGET);
 	port->running = false;
-
-	if (!list_empty(&port->line))
-		next = list_first_entry(&port->line, struct suo_pkt,
-					node)->due_ps;
-	if (!list_empty(&port->ready))
-		next = min(next, port->clk.tx_free_ps);
-	if (next != U64_MAX)
-		arm_timer(port, next);
+	arm_next(port);
 	spin_unlock_irqrestore(&port->lock, flags);
 }
 
@@ -244,20 +250,6 @@ static enum hrtimer_restart port_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* From its timer, when the link is free or something has arrived. */
-static void run_later(struct suo_port *port)
-{
-	u64 ps = port->clk.tx_free_ps;
-
-	lockdep_assert_held(&port->lock);
-	if (port->running)
-		return;
-	if (!list_empty(&port->line))
-		ps = min(ps, list_first_entry(&port->line, struct suo_pkt,
-					      node)->due_ps);
-	arm_timer(port, ps);
-}
-
 /**
  * suo_port_kick() - a queue pair may have something to send
  * @port: its port
@@ -279,10 +271,10 @@ void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
 		suo_qp_get(qp);
 		list_add_tail(&slot->node, &port->ready);
 		slot->ready_ps = port_now(port);
-		if (later || port->clk.tx_free_ps > slot->ready_ps)
-			run_later(port);
-		else
+		if (!later && port->clk.tx_free_ps <= slot->ready_ps)
 			list_port(port);
+		else if (!port->running)
+			arm_next(port);
 	}
 	spin_unlock_irqrestore(&port->lock, flags);
 	if (!later)

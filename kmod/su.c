@@ -91,8 +91,8 @@ static bool is_from_peer(const struct suo_qp *qp, const struct suo_port *port)
 
 static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 {
+	bool to_members, more;
 	struct suo_qp *to;
-	bool more;
 
 	if (pkt->shm) {
 		suo_shm_deliver(port, pkt);
@@ -103,8 +103,10 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 		suo_drop(NULL, SUO_DROP_NO_QP, &pkt->hdr, pkt->pay.len);
 		goto out;
 	}
-	/* What a window's copies have waited is counted already, at each member. */
-	if (!suo_pkt_is_window(pkt) || pkt->pay.kind == SUO_PAYLOAD_WINDOW)
+	/* What is for a window arrives at its members, and is counted there. */
+	to_members = suo_pkt_is_window(pkt) &&
+		     pkt->pay.kind != SUO_PAYLOAD_WINDOW;
+	if (!to_members)
 		suo_telemetry_rx(to->dev, &pkt->link);
 	if (pkt->link.lost) {
 		suo_drop(to->dev, SUO_DROP_BIT_ERROR, &pkt->hdr, pkt->pay.len);
@@ -113,9 +115,7 @@ static void su_deliver(struct suo_port *port, struct suo_pkt *pkt)
 	/* Only from its own peer, and only over a domain: as on the wire. */
 	if (is_from_peer(to, port) && READ_ONCE(to->attr.dest_qp_num) ==
 				pkt->src_qpn) {
-		/* What is for a window arrives at its members. */
-		if (!suo_pkt_is_window(pkt) ||
-		    pkt->pay.kind == SUO_PAYLOAD_WINDOW) {
+		if (!to_members) {
 			suo_stat_add(to->dev, su_rx_segments,
 				     suo_payload_pkts(&pkt->pay));
 			suo_stat_add(to->dev, su_rx_bytes, pkt->pay.len);

@@ -26,15 +26,24 @@ static u32 num_windows;
 #define KEY_MIN		(SUO_WINDOW_KEY >> 8)
 #define KEY_MAX		(U32_MAX >> 8)
 
-static struct suo_window_share *share_alloc(struct suo_member *member)
+static struct suo_window_share *share_alloc(struct suo_dev *dev)
 {
 	struct suo_window_share *share = kzalloc(sizeof(*share), GFP_KERNEL);
 
 	if (!share)
-		return NULL;
-	share->member = member;
+		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&share->node);
-	return share;
+	share->member = suo_member_get(dev);
+	if (share->member)
+		return share;
+	kfree(share);
+	return ERR_PTR(-ENODEV);
+}
+
+static void share_free(struct suo_window_share *share)
+{
+	suo_member_put(share->member);
+	kfree(share);
 }
 
 static int window_check_attr(const struct suo_window_attr *attr)
@@ -87,25 +96,21 @@ struct suo_window_share *suo_window_create(struct suo_dev *dev,
 					   struct suo_token *token)
 {
 	struct suo_window_share *share;
-	struct suo_member *member;
 	struct suo_window *w;
 	int err;
 
 	err = window_check_attr(attr);
 	if (err)
 		return ERR_PTR(err);
-	member = suo_member_get(dev);
-	if (!member)
-		return ERR_PTR(-ENODEV);
+	share = share_alloc(dev);
+	if (IS_ERR(share))
+		return share;
 	err = -ENOMEM;
-	share = share_alloc(member);
-	if (!share)
-		goto err_share;
 	w = kzalloc(struct_size(w, slot, attr->members), GFP_KERNEL);
 	if (!w)
 		goto err_window;
 	w->shares = 1;
-	w->domain = member->domain;
+	w->domain = share->member->domain;
 	w->length = attr->length;
 	w->op = attr->op;
 	w->type = attr->type;
@@ -125,9 +130,7 @@ struct suo_window_share *suo_window_create(struct suo_dev *dev,
 err_publish:
 	kfree(w);
 err_window:
-	kfree(share);
-err_share:
-	suo_member_put(member);
+	share_free(share);
 	return ERR_PTR(err);
 }
 
@@ -154,20 +157,15 @@ struct suo_window_share *suo_window_join(struct suo_dev *dev,
 					 const struct suo_token *token)
 {
 	struct suo_window_share *share;
-	struct suo_member *member;
 	struct suo_window *w;
 	int err;
 
-	member = suo_member_get(dev);
-	if (!member)
-		return ERR_PTR(-ENODEV);
-	err = -ENOMEM;
-	share = share_alloc(member);
-	if (!share)
-		goto err_share;
+	share = share_alloc(dev);
+	if (IS_ERR(share))
+		return share;
 	mutex_lock(&suo_windows_lock);
 	w = window_by_token(token);
-	err = !w ? -EACCES : w->domain != member->domain ? -EXDEV :
+	err = !w ? -EACCES : w->domain != share->member->domain ? -EXDEV :
 	      w->shares == U32_MAX ? -ENOMEM : 0;
 	if (!err) {
 		w->shares++;
@@ -179,9 +177,7 @@ struct suo_window_share *suo_window_join(struct suo_dev *dev,
 	return share;
 
 err_join:
-	kfree(share);
-err_share:
-	suo_member_put(member);
+	share_free(share);
 	return ERR_PTR(err);
 }
 
@@ -355,8 +351,7 @@ void suo_window_leave(struct suo_window_share *share)
 		kfree_rcu(w, rcu);
 		config_item_put(&domain->group.cg_item);
 	}
-	suo_member_put(share->member);
-	kfree(share);
+	share_free(share);
 }
 
 /* By its key; to be called, and the window to be used, under RCU. */

@@ -152,14 +152,7 @@ for n in $(seq 0 $((vms - 1))); do
 			[ -s "$out/vm$n/kmemleak.txt" ] || status=0
 	fi
 	[ -e "$out/vm$n/tap" ] || { result 1 "VM $n says how it went"; continue; }
-	while IFS= read -r line; do
-		case $line in
-		"ok "*)		result 0 "${line#*- }" ;;
-		"not ok "*)	result 1 "${line#*- }" ;;
-		1..*)		;;
-		*)		printf '%s\n' "$line" ;;
-		esac
-	done < "$out/vm$n/tap"
+	result_of_guest "$out/vm$n/tap"
 	result $status "VM $n ends well"
 done
 kill $server

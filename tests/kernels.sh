@@ -34,15 +34,7 @@ for test in "$@"; do
 	status=0
 	SUO_TEST_SUITE=$suite "$SUO_TOP/tests/run-vm.sh" "$test" "$out/$name" \
 		> "$out.$name.tap" || status=$?
-	# The guest's tests as ours, numbered on.
-	while IFS= read -r line; do
-		case $line in
-		"ok "*)		result 0 "$release: ${line#*- }" ;;
-		"not ok "*)	result 1 "$release: ${line#*- }" ;;
-		1..*)		;;
-		*)		printf '%s\n' "$line" ;;
-		esac
-	done < "$out.$name.tap"
+	result_of_guest "$out.$name.tap" "$release: "
 	grep -q '^1\.\.' "$out.$name.tap" || status=1
 	result $status "$release: $name ends well"
 done

@@ -24,6 +24,21 @@ result_said()
 	[ "$1" = 0 ] || [ -z "$3" ] || head -n 40 <<< "$3" | sed 's/^/# /'
 }
 
+# result_of_guest FILE [PREFIX]: the TAP of a guest as ours, numbered on
+result_of_guest()
+{
+	local line
+
+	while IFS= read -r line; do
+		case $line in
+		"ok "*)		result 0 "${2-}${line#*- }" ;;
+		"not ok "*)	result 1 "${2-}${line#*- }" ;;
+		1..*)		;;
+		*)		printf '%s\n' "$line" ;;
+		esac
+	done < "$1"
+}
+
 # tap_done: the plan, and the verdict as exit status
 tap_done()
 {

@@ -358,16 +358,26 @@ static pid_t owner_start(struct suo_token *token)
 	return pid;
 }
 
-static void owner_dies(void)
+/* Return: what such a process exports, mapped here; or NULL. */
+static volatile uint8_t *owner_import(pid_t *pid, struct suo_import **im)
 {
 	struct suo_token token;
-	pid_t pid = owner_start(&token);
-	struct suo_import *im;
 	volatile uint8_t *map;
 
-	im = pid > 0 ? suo_import(member[1].ctx, &token, 0, 0, SUO_EXPORT_WRITE) : NULL;
-	map = im ? suo_import_addr(im) : NULL;
-	if (!check(map && map[100] == 200, "another process's memory is imported"))
+	*pid = owner_start(&token);
+	*im = *pid > 0 ? suo_import(member[1].ctx, &token, 0, 0, SUO_EXPORT_WRITE) : NULL;
+	map = *im ? suo_import_addr(*im) : NULL;
+	return check(map && map[100] == 200, "another process's memory is imported") ?
+	       map : NULL;
+}
+
+static void owner_dies(void)
+{
+	struct suo_import *im;
+	pid_t pid;
+	volatile uint8_t *map = owner_import(&pid, &im);
+
+	if (!map)
 		return;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -379,14 +389,11 @@ static void owner_dies(void)
 /* The owner's device is deleted; the importer's is not. */
 static void owner_device_goes(void)
 {
-	struct suo_token token;
-	pid_t pid = owner_start(&token);
 	struct suo_import *im;
-	volatile uint8_t *map;
+	pid_t pid;
+	volatile uint8_t *map = owner_import(&pid, &im);
 
-	im = pid > 0 ? suo_import(member[1].ctx, &token, 0, 0, SUO_EXPORT_WRITE) : NULL;
-	map = im ? suo_import_addr(im) : NULL;
-	if (!check(map && map[100] == 200, "another process's memory is imported"))
+	if (!map)
 		return;
 	check(!system("rdma link delete suo3"), "its device is deleted");
 	check(touch(map + 100, false) == SIGBUS, "what was mapped raises SIGBUS");

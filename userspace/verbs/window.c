@@ -83,17 +83,29 @@ static int run(struct ibv_context *context, struct command *cmd,
 	return ioctl(context->cmd_fd, RDMA_VERBS_IOCTL, &cmd->hdr) ? errno : 0;
 }
 
-/* A command whose first attribute is the handle that the kernel gives. */
-static int run_create(struct object *object, struct ibv_context *context,
-		      struct command *cmd, uint16_t kind, uint16_t method)
+/* Make an object of so many bytes, which begins with a struct object. The command's
+ * first attribute is the handle that the kernel gives. Return: NULL, with errno set,
+ * if there is none.
+ */
+static void *object_make(size_t size, struct ibv_context *context,
+			 struct command *cmd, uint16_t kind, uint16_t method)
 {
-	int ret = run(context, cmd, kind, method);
+	struct object *object = calloc(1, size);
+	int ret;
 
+	if (!object)
+		return NULL;
+	ret = run(context, cmd, kind, method);
 	if (ret)
-		return ret;
+		goto err_cmd;
 	object->context = context;
 	object->handle = cmd->attr[0].data;
-	return 0;
+	return object;
+
+err_cmd:
+	free(object);
+	errno = ret;
+	return NULL;
 }
 
 static int run_destroy(const struct object *object, uint16_t kind, uint16_t method)
@@ -111,48 +123,24 @@ PUBLIC struct suo_window *suo_window_create(struct ibv_context *context,
 					    const struct suo_window_attr *attr,
 					    struct suo_token *token)
 {
-	struct suo_window *window = calloc(1, sizeof(*window));
 	struct command cmd = {};
-	int ret;
 
-	if (!window)
-		return NULL;
 	add_handle(&cmd, SUO_ATTR_HANDLE, 0);
 	add_data(&cmd, SUO_ATTR_ATTR, attr, sizeof(*attr));
 	add_data(&cmd, SUO_ATTR_TOKEN, token, sizeof(*token));
-	ret = run_create(&window->object, context, &cmd, SUO_OBJECT_WINDOW,
-			 SUO_METHOD_WINDOW_CREATE);
-	if (ret)
-		goto err_cmd;
-	return window;
-
-err_cmd:
-	free(window);
-	errno = ret;
-	return NULL;
+	return object_make(sizeof(struct suo_window), context, &cmd,
+			   SUO_OBJECT_WINDOW, SUO_METHOD_WINDOW_CREATE);
 }
 
 PUBLIC struct suo_window *suo_window_join(struct ibv_context *context,
 					  const struct suo_token *token)
 {
-	struct suo_window *window = calloc(1, sizeof(*window));
 	struct command cmd = {};
-	int ret;
 
-	if (!window)
-		return NULL;
 	add_handle(&cmd, SUO_ATTR_HANDLE, 0);
 	add_data(&cmd, SUO_ATTR_TOKEN, token, sizeof(*token));
-	ret = run_create(&window->object, context, &cmd, SUO_OBJECT_WINDOW,
-			 SUO_METHOD_WINDOW_JOIN);
-	if (ret)
-		goto err_cmd;
-	return window;
-
-err_cmd:
-	free(window);
-	errno = ret;
-	return NULL;
+	return object_make(sizeof(struct suo_window), context, &cmd,
+			   SUO_OBJECT_WINDOW, SUO_METHOD_WINDOW_JOIN);
 }
 
 PUBLIC int suo_window_bind(struct suo_window *window, const struct ibv_mr *mr,
@@ -209,26 +197,14 @@ PUBLIC struct suo_export *suo_export(const struct ibv_mr *mr, uint64_t addr,
 	const struct suo_export_attr attr = {
 		.addr = addr, .length = length, .flags = flags,
 	};
-	struct suo_export *export = calloc(1, sizeof(*export));
 	struct command cmd = {};
-	int ret;
 
-	if (!export)
-		return NULL;
 	add_handle(&cmd, SUO_ATTR_HANDLE, 0);
 	add_handle(&cmd, SUO_ATTR_MR, mr->handle);
 	add_data(&cmd, SUO_ATTR_ATTR, &attr, sizeof(attr));
 	add_data(&cmd, SUO_ATTR_TOKEN, token, sizeof(*token));
-	ret = run_create(&export->object, mr->context, &cmd, SUO_OBJECT_EXPORT,
-			 SUO_METHOD_EXPORT_CREATE);
-	if (ret)
-		goto err_cmd;
-	return export;
-
-err_cmd:
-	free(export);
-	errno = ret;
-	return NULL;
+	return object_make(sizeof(struct suo_export), mr->context, &cmd,
+			   SUO_OBJECT_EXPORT, SUO_METHOD_EXPORT_CREATE);
 }
 
 PUBLIC int suo_unexport(struct suo_export *export)
@@ -249,21 +225,19 @@ PUBLIC struct suo_import *suo_import(struct ibv_context *context,
 	const struct suo_import_attr attr = {
 		.offset = offset, .length = length, .flags = flags,
 	};
-	struct suo_import *import = calloc(1, sizeof(*import));
 	struct suo_import_resp resp = {};
+	struct suo_import *import;
 	struct command cmd = {};
-	int ret;
+	int err;
 
-	if (!import)
-		return NULL;
 	add_handle(&cmd, SUO_ATTR_HANDLE, 0);
 	add_data(&cmd, SUO_ATTR_TOKEN, token, sizeof(*token));
 	add_data(&cmd, SUO_ATTR_ATTR, &attr, sizeof(attr));
 	add_data(&cmd, SUO_ATTR_RESP, &resp, sizeof(resp));
-	ret = run_create(&import->object, context, &cmd, SUO_OBJECT_IMPORT,
-			 SUO_METHOD_IMPORT_CREATE);
-	if (ret)
-		goto err_cmd;
+	import = object_make(sizeof(*import), context, &cmd,
+			     SUO_OBJECT_IMPORT, SUO_METHOD_IMPORT_CREATE);
+	if (!import)
+		return NULL;
 	import->length = resp.length;
 	import->addr = mmap(NULL, resp.length, PROT_READ |
 			    (flags & SUO_EXPORT_WRITE ? PROT_WRITE : 0),
@@ -273,11 +247,10 @@ PUBLIC struct suo_import *suo_import(struct ibv_context *context,
 	return import;
 
 err_map:
-	ret = errno;
+	err = errno;
 	run_destroy(&import->object, SUO_OBJECT_IMPORT, SUO_METHOD_IMPORT_DESTROY);
-err_cmd:
 	free(import);
-	errno = ret;
+	errno = err;
 	return NULL;
 }
 
