@@ -46,11 +46,11 @@ static void law_changed(struct suo_domain *d)
 }
 
 /* Attributes: one number each, see Documentation/ABI. */
-#define SUO_DOMAIN_ATTR(name, field, max)				\
+#define SUO_DOMAIN_ATTR(name, max)					\
 static ssize_t suo_domain_##name##_show(struct config_item *item,	\
 					char *page)			\
 {									\
-	return suo_config_show(page, READ_ONCE(to_domain(item)->field)); \
+	return suo_config_show(page, READ_ONCE(to_domain(item)->law.name)); \
 }									\
 									\
 static ssize_t suo_domain_##name##_store(struct config_item *item,	\
@@ -63,32 +63,32 @@ static ssize_t suo_domain_##name##_store(struct config_item *item,	\
 	if (err)							\
 		return err;						\
 	spin_lock_irq(&d->lock);					\
-	d->field = val;							\
+	d->law.name = val;						\
 	spin_unlock_irq(&d->lock);					\
 	law_changed(d);							\
 	return len;							\
 }									\
 CONFIGFS_ATTR(suo_domain_, name)
 
-SUO_DOMAIN_ATTR(rate_mbps, law.rate_mbps, SUO_LINK_MAX_RATE_MBPS);
-SUO_DOMAIN_ATTR(endpoint_ps, law.endpoint_ps, SUO_LINK_MAX_LATENCY_PS);
-SUO_DOMAIN_ATTR(stages, law.stages, SUO_LINK_MAX_STAGES);
-SUO_DOMAIN_ATTR(switch_ps, law.switch_ps, SUO_LINK_MAX_LATENCY_PS);
-SUO_DOMAIN_ATTR(fec_ps, law.fec_ps, SUO_LINK_MAX_LATENCY_PS);
-SUO_DOMAIN_ATTR(propagation_ps, law.propagation_ps, SUO_LINK_MAX_LATENCY_PS);
-SUO_DOMAIN_ATTR(max_payload_bytes, law.max_payload_bytes, SUO_LINK_MAX_PAYLOAD_BYTES);
-SUO_DOMAIN_ATTR(header_bytes, law.header_bytes, SUO_LINK_MAX_FRAMING_BYTES);
-SUO_DOMAIN_ATTR(flit_bytes, law.flit_bytes, SUO_LINK_MAX_FRAMING_BYTES);
-SUO_DOMAIN_ATTR(min_packet_bytes, law.min_packet_bytes, SUO_LINK_MAX_FRAMING_BYTES);
-SUO_DOMAIN_ATTR(frame_bytes, law.frame_bytes, SUO_LINK_MAX_FRAME_BYTES);
-SUO_DOMAIN_ATTR(frame_payload_bytes, law.frame_payload_bytes, SUO_LINK_MAX_FRAME_BYTES);
-SUO_DOMAIN_ATTR(buffer_bytes, law.buffer_bytes, SUO_LINK_MAX_BUFFER_BYTES);
-SUO_DOMAIN_ATTR(credit_bytes, law.credit_bytes, SUO_LINK_MAX_CREDIT_BYTES);
-SUO_DOMAIN_ATTR(credit_rtt_ps, law.credit_rtt_ps, SUO_LINK_MAX_RTT_PS);
-SUO_DOMAIN_ATTR(errors_per_pbit, law.errors_per_pbit, SUO_LINK_MAX_ERRORS_PER_PBIT);
-SUO_DOMAIN_ATTR(retry_ps, law.retry_ps, SUO_LINK_MAX_RTT_PS);
-SUO_DOMAIN_ATTR(seed, law.seed, U64_MAX);
-SUO_DOMAIN_ATTR(reduce_ps, reduce_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(rate_mbps, SUO_LINK_MAX_RATE_MBPS);
+SUO_DOMAIN_ATTR(endpoint_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(stages, SUO_LINK_MAX_STAGES);
+SUO_DOMAIN_ATTR(switch_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(fec_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(propagation_ps, SUO_LINK_MAX_LATENCY_PS);
+SUO_DOMAIN_ATTR(max_payload_bytes, SUO_LINK_MAX_PAYLOAD_BYTES);
+SUO_DOMAIN_ATTR(header_bytes, SUO_LINK_MAX_FRAMING_BYTES);
+SUO_DOMAIN_ATTR(flit_bytes, SUO_LINK_MAX_FRAMING_BYTES);
+SUO_DOMAIN_ATTR(min_packet_bytes, SUO_LINK_MAX_FRAMING_BYTES);
+SUO_DOMAIN_ATTR(frame_bytes, SUO_LINK_MAX_FRAME_BYTES);
+SUO_DOMAIN_ATTR(frame_payload_bytes, SUO_LINK_MAX_FRAME_BYTES);
+SUO_DOMAIN_ATTR(buffer_bytes, SUO_LINK_MAX_BUFFER_BYTES);
+SUO_DOMAIN_ATTR(credit_bytes, SUO_LINK_MAX_CREDIT_BYTES);
+SUO_DOMAIN_ATTR(credit_rtt_ps, SUO_LINK_MAX_RTT_PS);
+SUO_DOMAIN_ATTR(errors_per_pbit, SUO_LINK_MAX_ERRORS_PER_PBIT);
+SUO_DOMAIN_ATTR(retry_ps, SUO_LINK_MAX_RTT_PS);
+SUO_DOMAIN_ATTR(seed, U64_MAX);
+SUO_DOMAIN_ATTR(reduce_ps, SUO_LINK_MAX_LATENCY_PS);
 
 /* All parts of the latency together. Who writes it names no parts. */
 static ssize_t suo_domain_latency_ps_show(struct config_item *item, char *page)

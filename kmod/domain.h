@@ -21,7 +21,6 @@ struct suo_shm;
  * @members: its members, protected by suo_devs_lock
  * @lock: protects the law and the clocks of all members
  * @law: every link of the domain
- * @reduce_ps: what the switch takes to reduce a segment, picoseconds
  * @shm: what it shares with other VMs, or NULL; protected by suo_devs_lock
  */
 struct suo_domain {
@@ -31,7 +30,6 @@ struct suo_domain {
 	struct list_head	members;
 	spinlock_t		lock;
 	struct suo_link_law	law;
-	u64			reduce_ps;
 	struct suo_shm		*shm;
 };
 

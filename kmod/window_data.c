@@ -264,7 +264,6 @@ static void reserve_read(const struct suo_window *w, struct suo_domain *d,
 		if (slot)
 			suo_link_hold_tx(&d->law, &port_of(slot)->clk, res);
 	}
-	res->arrival_ps = suo_add_sat(res->arrival_ps, d->reduce_ps);
 }
 
 /**

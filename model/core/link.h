@@ -67,6 +67,7 @@ enum suo_link_retry {
  * @retry: enum suo_link_retry
  * @retry_ps: from the end of a packet until its sender knows that it was hit
  * @seed: of the random numbers; each port's are its own
+ * @reduce_ps: what a switch takes to make one of the parts of many: link_many.h
  */
 struct suo_link_law {
 	u64	rate_mbps;
@@ -88,6 +89,7 @@ struct suo_link_law {
 	u64	errors_per_pbit;
 	u64	retry_ps;
 	u64	seed;
+	u64	reduce_ps;
 };
 
 /**

@@ -53,12 +53,14 @@ void suo_link_many_end(const struct suo_link_law *law, struct suo_link_clock *ds
 	res->arrival_ps = suo_max(res->arrival_ps,
 				  suo_add_sat(dst->rx_free_ps,
 					      suo_link_latency_ps(law)));
+	res->arrival_ps = suo_add_sat(res->arrival_ps, law->reduce_ps);
 }
 
 void suo_link_hold_tx(const struct suo_link_law *law, struct suo_link_clock *src,
 		      const struct suo_link_result *res)
 {
-	u64 out_ps = suo_sub_sat(res->arrival_ps, suo_link_latency_ps(law));
+	u64 late_ps = suo_link_latency_ps(law) + law->reduce_ps;
+	u64 out_ps = suo_sub_sat(res->arrival_ps, late_ps);
 
 	src->tx_free_ps = suo_max(src->tx_free_ps,
 				  suo_sub_sat(out_ps, buffer_ps(law)));

@@ -78,7 +78,7 @@ void suo_link_many_add(const struct suo_link_law *law, struct suo_link_clock *sr
  *
  *	rx_free' = max(start, rx_free) + S(w)
  *	out      = max(sent, rx_free')
- *	arrival  = out + latency
+ *	arrival  = out + latency + reduce
  */
 void suo_link_many_end(const struct suo_link_law *law, struct suo_link_clock *dst,
 		       struct suo_link_result *res);

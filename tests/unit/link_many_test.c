@@ -105,6 +105,21 @@ static void idle_from_many(void **state)
 		assert_int_equal(src[i].tx_free_ps, 1100 * NS);
 }
 
+/* The reduction delays what arrives, and holds up nobody. */
+static void reduced_from_many(void **state)
+{
+	struct suo_link_clock src[PORTS] = {}, dst = {};
+	struct suo_link_law slow = law;
+	struct suo_link_result res;
+
+	slow.reduce_ps = 80 * NS;
+	from_many(&slow, src, &dst, 1000 * NS, 100, &res);
+	assert_int_equal(res.arrival_ps, 1680 * NS);
+	assert_int_equal(dst.rx_free_ps, 1100 * NS);
+	for (int i = 0; i < PORTS; i++)
+		assert_int_equal(src[i].tx_free_ps, 1100 * NS);
+}
+
 /* One sender is busy until 1250: its part is the last, the others' links are free by
  * then.
  */
@@ -180,6 +195,7 @@ int main(void)
 		cmocka_unit_test(busy_receiver),
 		cmocka_unit_test(busy_receiver_behind_buffer),
 		cmocka_unit_test(idle_from_many),
+		cmocka_unit_test(reduced_from_many),
 		cmocka_unit_test(busy_sender),
 		cmocka_unit_test(busy_reader),
 		cmocka_unit_test(credits),
