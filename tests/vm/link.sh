@@ -108,6 +108,17 @@ near "gbn at 1e-6" "$(rate)" 234.43 5
 put "$dom/errors_per_pbit" 100000000
 near "gbn at 1e-7" "$(rate)" 376.72 2
 
+# A hundredth of that, one packet in 460 000: llr leaves all but 2.2 millionths, gbn
+# (1 - p) / (1 + 330.88 p) = 0.99928.
+put "$dom/errors_per_pbit" 1000000
+near "gbn at 1e-9" "$(rate)" 403.62 1
+put "$dom/retry" llr
+near "llr at 1e-9" "$(rate)" 403.91 1
+for word in llr gbn; do
+	put "$dom/retry" $word
+	MERGE_TIMEOUT=20000 merge "$word at 1e-9" /lab/verbs_data -r suo0 suo1
+done
+
 # Nobody repeats but the transport, whole segments: 139264 bits, 38.684 ns. At 1e-8
 # p = 0.00139167; going back costs a segment and a round trip, 1038.7 ns: (1 - p) /
 # (1 + 26.851 p) = 0.96262.
