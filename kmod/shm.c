@@ -10,7 +10,6 @@
 #include <linux/mutex.h>
 #include <linux/pci.h>
 #include <linux/random.h>
-#include <linux/sched/clock.h>
 #include <linux/slab.h>
 #include <linux/timex.h>
 
