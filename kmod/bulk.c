@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <linux/kasan-checks.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/string.h>
 
 #include "bulk.h"
@@ -80,6 +81,26 @@ void suo_bulk_copy(void *to, const void *from, size_t len, bool vector)
 		suo_avx_copy(to, from, len);
 }
 
+/**
+ * suo_bulk_pages() - copy whole pages
+ * @to: array of destinations
+ * @from: array of sources
+ * @n: pages
+ *
+ * Only where suo_bulk_begin() returned true. Pages of a process lie anywhere: to
+ * go from one to the next should cost little beside the copy of 4096 bytes.
+ */
+void suo_bulk_pages(struct page *const *to, struct page *const *from, u32 n)
+{
+	for (; n; n--, to++, from++) {
+		void *d = page_address(*to), *s = page_address(*from);
+
+		kasan_check_read(s, PAGE_SIZE);
+		kasan_check_write(d, PAGE_SIZE);
+		suo_avx_blocks(d, s, PAGE_SIZE);
+	}
+}
+
 #else
 
 void __init suo_bulk_init(void)
@@ -98,6 +119,12 @@ void suo_bulk_end(bool vector)
 void suo_bulk_copy(void *to, const void *from, size_t len, bool vector)
 {
 	memcpy(to, from, len);
+}
+
+void suo_bulk_pages(struct page *const *to, struct page *const *from, u32 n)
+{
+	for (; n; n--, to++, from++)
+		copy_highpage(*to, *from);
 }
 
 #endif

@@ -8,8 +8,8 @@
  * - else memcpy().
  *
  * Vector registers are not to be had everywhere, and have to be saved first, so
- * they are asked for: suo_bulk_begin(), any number of suo_bulk_copy(),
- * suo_bulk_end().
+ * they are asked for: suo_bulk_begin(), any number of suo_bulk_copy() and, if they
+ * are to be had, suo_bulk_pages(), suo_bulk_end().
  */
 #ifndef SUO_BULK_H
 #define SUO_BULK_H
@@ -22,9 +22,12 @@
  */
 #define SUO_BULK_SECTION	65536
 
+struct page;
+
 bool suo_bulk_begin(u32 len);
 void suo_bulk_end(bool vector);
 void suo_bulk_copy(void *to, const void *from, size_t len, bool vector);
+void suo_bulk_pages(struct page *const *to, struct page *const *from, u32 n);
 void __init suo_bulk_init(void);
 
 #endif /* SUO_BULK_H */

@@ -97,6 +97,17 @@ void suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len)
 	}
 }
 
+/* How many whole pages, of len bytes, lie ahead of both? They need not follow each
+ * other in memory, but have to be mapped for good.
+ */
+static u32 pages_ahead(const struct cursor *d, const struct cursor *s, u32 len)
+{
+	if (IS_ENABLED(CONFIG_KMAP_LOCAL) || !d->page || !s->page ||
+	    d->at || s->at)
+		return 0;
+	return len >> PAGE_SHIFT;
+}
+
 /**
  * suo_mr_copy() - copy from one region to another
  * @to: destination; both from suo_mr_get(), which checked the ranges
@@ -117,13 +128,20 @@ void suo_mr_copy(struct suo_mr *to, u64 to_va, struct suo_mr *from, u64 from_va,
 
 		len -= section;
 		while (section) {
+			u32 pages = vector ? pages_ahead(&d, &s, section) : 0;
 			u32 n = section;
-			void *dst = map(&d, &n);
-			void *src = map(&s, &n);
 
-			suo_bulk_copy(dst, src, n, vector);
-			unmap(&s, src);
-			unmap(&d, dst);
+			if (pages) {
+				suo_bulk_pages(d.page, s.page, pages);
+				n = pages << PAGE_SHIFT;
+			} else {
+				void *dst = map(&d, &n);
+				void *src = map(&s, &n);
+
+				suo_bulk_copy(dst, src, n, vector);
+				unmap(&s, src);
+				unmap(&d, dst);
+			}
 			advance(&d, n);
 			advance(&s, n);
 			section -= n;

@@ -179,7 +179,9 @@ ok "rdma_rxe: the link goes down under traffic, and a request fails" \
 	fails rxe0 suo0 1024 ip link set v0 down
 ok "the link comes up" ip link set v0 up
 
-# What the process hears. IPv6 addresses go with the link.
+# What the process hears. IPv6 addresses go with the link. The kernel tells of a
+# carrier once a second at most, so let it first tell of what was before.
+sleep 2
 events_pids=
 events_of suo0
 events_of rxe0
