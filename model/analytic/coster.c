@@ -253,6 +253,8 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
 	int ret;
 
 	*result = (struct suo_cost){ 0 };
+	if (plan->uses >> (SUO_PLAN_RECV_REDUCE + 1))
+		return -EOPNOTSUPP;
 	ret = suo_plan_graph_init(&cost.graph, plan, &silent);
 	if (ret)
 		return ret;

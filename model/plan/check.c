@@ -24,7 +24,7 @@ static int check_step(const struct suo_plan *plan, uint32_t r, uint32_t i,
 	const struct suo_plan_step *step = &rank->step[i];
 	const char *fault = NULL;
 
-	if (step->op > SUO_PLAN_RECV_REDUCE)
+	if (step->op > SUO_PLAN_RECV_REDUCE || step->buf != SUO_PLAN_DATA)
 		fault = "unknown operation";
 	else if (step->peer >= plan->nranks)
 		fault = "no such peer";
@@ -88,6 +88,8 @@ static int check_steps(const struct suo_plan *plan,
 {
 	int ret = 0;
 
+	if (plan->coll != SUO_COLL_ALLREDUCE)
+		return suo_plan_refuse(why, "only an AllReduce can be checked");
 	if (!plan->nranks || plan->nranks > SUO_PLAN_MAX_RANKS)
 		return suo_plan_refuse(why, "%" PRIu32 " ranks: 1 to %u are possible",
 				       plan->nranks, SUO_PLAN_MAX_RANKS);

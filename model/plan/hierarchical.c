@@ -71,6 +71,7 @@ err_sent_out:
 }
 
 const struct suo_plan_algo suo_plan_algo_hierarchical = {
+	.coll = SUO_COLL_ALLREDUCE,
 	.name = "hierarchical",
 	.generate = generate,
 };

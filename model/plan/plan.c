@@ -7,7 +7,7 @@
 
 #define FIRST_CAP	16u
 
-struct suo_plan *suo_plan_alloc(const char *name,
+struct suo_plan *suo_plan_alloc(enum suo_coll coll, const char *name,
 				const struct suo_plan_shape *shape)
 {
 	struct suo_plan *plan;
@@ -22,8 +22,11 @@ struct suo_plan *suo_plan_alloc(const char *name,
 		return NULL;
 	}
 
-	plan->name = name;
+	snprintf(plan->name, sizeof(plan->name), "%s", name);
+	plan->coll = coll;
 	plan->nranks = shape->nranks;
+	plan->domain_size = shape->domain_size;
+	plan->root = shape->root;
 	plan->count = shape->count;
 	return plan;
 }
@@ -60,7 +63,7 @@ int suo_plan_add(struct suo_plan *plan, uint32_t rank,
 		*index = to->nsteps;
 	slot = &to->step[to->nsteps++];
 	*slot = *step;
-	slot->scratch_off = 0;
+	plan->uses |= 1u << step->op;
 	if (step->op == SUO_PLAN_RECV_REDUCE) {
 		slot->scratch_off = to->scratch_len;
 		to->scratch_len += step->len;

@@ -8,10 +8,12 @@
 /**
  * struct suo_plan_algo - an algorithm in the registry
  * @name: as FI_SUO_COLL_ALGO and suo-perf spell it
+ * @coll: what it does
  * @generate: append the steps of all ranks to an empty plan; 0 or -errno
  */
 struct suo_plan_algo {
 	const char	*name;
+	enum suo_coll	coll;
 	int		(*generate)(struct suo_plan *plan,
 				    const struct suo_plan_shape *shape);
 };
@@ -27,12 +29,13 @@ SUO_PLAN_ALGOS(SUO_PLAN_DECLARE)
 
 /**
  * suo_plan_alloc() - an empty plan
- * @name: the algorithm; not copied
- * @shape: nranks and count are taken from here
+ * @coll: what it is to do
+ * @name: the algorithm
+ * @shape: nranks, domain_size, count and root are taken from here
  *
  * Return: the plan, or NULL when there is no memory.
  */
-struct suo_plan *suo_plan_alloc(const char *name,
+struct suo_plan *suo_plan_alloc(enum suo_coll coll, const char *name,
 				const struct suo_plan_shape *shape);
 
 /**
@@ -46,19 +49,6 @@ struct suo_plan *suo_plan_alloc(const char *name,
  */
 int suo_plan_add(struct suo_plan *plan, uint32_t rank,
 		 const struct suo_plan_step *step, uint32_t *index);
-
-/**
- * suo_plan_chunk() - a vector cut into nearly equal parts
- * @len: elements to cut; may be less than @parts
- * @parts: number of parts, at least 1
- * @i: which part, below @parts
- * @off: where to store its first element
- *
- * The first len % parts parts are one element longer than the others.
- *
- * Return: the length of part @i in elements.
- */
-uint64_t suo_plan_chunk(uint64_t len, uint32_t parts, uint32_t i, uint64_t *off);
 
 /**
  * struct suo_plan_ring - some ranks in a ring that share a range of the vector

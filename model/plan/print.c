@@ -4,10 +4,13 @@
 
 #include "model/plan/plan.h"
 
-static const char *const op_name[] = {
+static const char *const op_name[SUO_PLAN_NUM_OPS] = {
 	[SUO_PLAN_SEND]		= "send",
 	[SUO_PLAN_RECV]		= "recv",
 	[SUO_PLAN_RECV_REDUCE]	= "recv-reduce",
+	[SUO_PLAN_COPY]		= "copy",
+	[SUO_PLAN_MCAST_WRITE]	= "mcast-write",
+	[SUO_PLAN_REDUCED_READ]	= "reduced-read",
 };
 
 static void print_step(uint32_t rank, uint32_t index,

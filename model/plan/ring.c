@@ -132,6 +132,7 @@ static int generate(struct suo_plan *plan, const struct suo_plan_shape *shape)
 }
 
 const struct suo_plan_algo suo_plan_algo_ring = {
+	.coll = SUO_COLL_ALLREDUCE,
 	.name = "ring",
 	.generate = generate,
 };

@@ -54,7 +54,9 @@ static struct suo_cost replay(const struct suo_plan *plan,
 static struct suo_cost cost_of(const char *algorithm, const struct suo_net *net,
 			       uint32_t n, uint64_t count)
 {
-	struct suo_plan_shape shape = { n, net->domain_size, count };
+	struct suo_plan_shape shape = {
+		.nranks = n, .domain_size = net->domain_size, .count = count,
+	};
 	struct suo_plan *plan;
 	struct suo_cost cost;
 
@@ -225,8 +227,10 @@ static void test_profiles_are_closed_form(void **state)
  */
 static void test_credits(void **state)
 {
-	struct suo_plan_shape shape = { 2, 2, 16384 };
-	struct suo_plan *plan = suo_plan_alloc("one", &shape);
+	struct suo_plan_shape shape = {
+		.nranks = 2, .domain_size = 2, .count = 16384,
+	};
+	struct suo_plan *plan = suo_plan_alloc(SUO_COLL_ALLREDUCE, "one", &shape);
 	struct suo_net net = plain;
 
 	net.up.credit_bytes = 4096;
@@ -290,8 +294,10 @@ static void test_ring_over_mixed_hops(void **state)
 /* Three ranks send to one: its port takes them one after another. */
 static void test_incast(void **state)
 {
-	struct suo_plan_shape shape = { 4, 4, 1000 };
-	struct suo_plan *plan = suo_plan_alloc("incast", &shape);
+	struct suo_plan_shape shape = {
+		.nranks = 4, .domain_size = 4, .count = 1000,
+	};
+	struct suo_plan *plan = suo_plan_alloc(SUO_COLL_ALLREDUCE, "incast", &shape);
 
 	for (uint32_t r = 1; r < 4; r++) {
 		add(plan, r, SUO_PLAN_SEND, 0, 1000);
@@ -309,8 +315,10 @@ static void test_incast(void **state)
  */
 static void test_ports_serve_in_turn(void **state)
 {
-	struct suo_plan_shape shape = { 4, 4, 16384 };
-	struct suo_plan *plan = suo_plan_alloc("outcast", &shape);
+	struct suo_plan_shape shape = {
+		.nranks = 4, .domain_size = 4, .count = 16384,
+	};
+	struct suo_plan *plan = suo_plan_alloc(SUO_COLL_ALLREDUCE, "outcast", &shape);
 
 	add(plan, 0, SUO_PLAN_SEND, 1, 16384);
 	add(plan, 1, SUO_PLAN_RECV, 0, 16384);
@@ -330,8 +338,10 @@ static void test_ports_serve_in_turn(void **state)
 /* A NIC is one for all peers; the receiver's end is not modelled. */
 static void test_nic_is_shared(void **state)
 {
-	struct suo_plan_shape shape = { 3, 1, 250 };
-	struct suo_plan *plan = suo_plan_alloc("outcast", &shape);
+	struct suo_plan_shape shape = {
+		.nranks = 3, .domain_size = 1, .count = 250,
+	};
+	struct suo_plan *plan = suo_plan_alloc(SUO_COLL_ALLREDUCE, "outcast", &shape);
 	struct suo_net net = plain;
 
 	net.domain_size = 1;
@@ -348,8 +358,10 @@ static void test_nic_is_shared(void **state)
 
 static void test_endless_plan(void **state)
 {
-	struct suo_plan_shape shape = { 2, 2, 1 };
-	struct suo_plan *plan = suo_plan_alloc("endless", &shape);
+	struct suo_plan_shape shape = {
+		.nranks = 2, .domain_size = 2, .count = 1,
+	};
+	struct suo_plan *plan = suo_plan_alloc(SUO_COLL_ALLREDUCE, "endless", &shape);
 	struct suo_cost cost;
 
 	add(plan, 0, SUO_PLAN_SEND, 1, 1);

@@ -16,8 +16,10 @@
 
 static struct suo_plan *new_plan(uint32_t nranks, uint64_t count)
 {
-	const struct suo_plan_shape shape = { nranks, nranks, count };
-	struct suo_plan *plan = suo_plan_alloc("test", &shape);
+	const struct suo_plan_shape shape = {
+		.nranks = nranks, .domain_size = nranks, .count = count,
+	};
+	struct suo_plan *plan = suo_plan_alloc(SUO_COLL_ALLREDUCE, "test", &shape);
 
 	assert_non_null(plan);
 	return plan;
@@ -55,7 +57,9 @@ static void allreduce_lands_direct(void **state)
 	for (uint32_t n = 2; n <= 8; n++) {
 		for (uint32_t g = 1; g <= n; g++) {
 			for (unsigned int a = 0; suo_plan_algorithm(a); a++) {
-				const struct suo_plan_shape shape = { n, g, 8 * n + 3 };
+				const struct suo_plan_shape shape = {
+		.nranks = n, .domain_size = g, .count = 8 * n + 3,
+	};
 				struct suo_plan *plan;
 
 				if (n % g || suo_plan_allreduce(suo_plan_algorithm(a), &shape, &plan))
@@ -82,7 +86,9 @@ static void allreduce_lands_direct(void **state)
 /* A send names the place and the step where the peer takes it. */
 static void sends_meet_receives(void **state)
 {
-	const struct suo_plan_shape shape = { 6, 3, 100 };
+	const struct suo_plan_shape shape = {
+		.nranks = 6, .domain_size = 3, .count = 100,
+	};
 	struct suo_layout *layout[6];
 	struct suo_plan *plan;
 

@@ -18,7 +18,9 @@
 static struct suo_plan *make(const char *name, uint32_t n, uint32_t g,
 			     uint64_t count)
 {
-	struct suo_plan_shape shape = { n, g, count };
+	struct suo_plan_shape shape = {
+		.nranks = n, .domain_size = g, .count = count,
+	};
 	struct suo_plan *plan = NULL;
 
 	assert_int_equal(suo_plan_allreduce(name, &shape, &plan), 0);
@@ -75,10 +77,16 @@ static void test_generators_pass_large(void **state)
 static void test_shapes_refused(void **state)
 {
 	static const struct suo_plan_shape bad[] = {
-		{ 0, 1, 8 }, { 8, 0, 8 }, { 8, 3, 8 }, { 8, 16, 8 },
-		{ SUO_PLAN_MAX_RANKS + 1, 1, 8 },
+		{ .nranks = 0, .domain_size = 1 },
+		{ .nranks = 8, .domain_size = 0 },
+		{ .nranks = 8, .domain_size = 3 },
+		{ .nranks = 8, .domain_size = 16 },
+		{ .nranks = 8, .domain_size = 8, .root = 1 },
+		{ .nranks = SUO_PLAN_MAX_RANKS + 1, .domain_size = 1 },
 	};
-	struct suo_plan_shape good = { 8, 4, 8 };
+	struct suo_plan_shape good = {
+		.nranks = 8, .domain_size = 4, .count = 8,
+	};
 	struct suo_plan *plan;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

@@ -60,8 +60,10 @@ static void take(struct job *job, struct suo_plan *plan, uint32_t rank, uint64_t
  */
 static struct suo_plan *doubling(uint32_t ranks, uint64_t count)
 {
-	const struct suo_plan_shape shape = { ranks, ranks, count };
-	struct suo_plan *plan = suo_plan_alloc("doubling", &shape);
+	const struct suo_plan_shape shape = {
+		.nranks = ranks, .domain_size = ranks, .count = count,
+	};
+	struct suo_plan *plan = suo_plan_alloc(SUO_COLL_ALLREDUCE, "doubling", &shape);
 
 	for (uint32_t r = 0; plan && r < ranks; r++) {
 		uint32_t got = SUO_PLAN_NO_DEP, sent;
@@ -88,7 +90,9 @@ static struct suo_plan *doubling(uint32_t ranks, uint64_t count)
 static void plan_all(struct job *job, uint32_t rank, uint32_t ranks, uint32_t domain_size)
 {
 	for (size_t c = 0; c < NCOUNTS; c++) {
-		const struct suo_plan_shape shape = { ranks, domain_size, counts[c] };
+		const struct suo_plan_shape shape = {
+		.nranks = ranks, .domain_size = domain_size, .count = counts[c],
+	};
 		struct suo_plan *plan;
 
 		if (!(ranks & (ranks - 1)))

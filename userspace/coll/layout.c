@@ -84,6 +84,23 @@ static int past_fill(struct past *past)
 	return tail == total ? 0 : -EINVAL;
 }
 
+/* What the executor cannot do yet. */
+static int check_steps(const struct suo_plan *plan, const struct suo_plan_why *why)
+{
+	for (uint32_t r = 0; r < plan->nranks; r++) {
+		for (uint32_t i = 0; i < plan->rank[r].nsteps; i++) {
+			const struct suo_plan_step *step = &plan->rank[r].step[i];
+
+			if (step->op <= SUO_PLAN_RECV_REDUCE && step->buf == SUO_PLAN_DATA)
+				continue;
+			suo_plan_refuse(why, "rank %u, step %u: the executor cannot run such steps",
+					r, i);
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}
+
 static int past_create(struct past *past, const struct suo_plan *plan,
 		       const struct suo_plan_why *why)
 {
@@ -310,6 +327,9 @@ int suo_layout_create(const struct suo_plan *plan, uint32_t rank,
 	layout = calloc(1, sizeof(*layout));
 	if (!layout)
 		return -ENOMEM;
+	ret = check_steps(plan, &why);
+	if (ret)
+		goto past;
 	ret = past_create(&past, plan, &why);
 	if (ret)
 		goto past;
