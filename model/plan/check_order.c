@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Do the dependencies of a rank's steps order all accesses to its vector? Each
+ * Do the dependencies of a rank's steps order all accesses to its buffers? Each
  * step is given the set of the steps that are done before it starts; steps are
  * then sorted by their first element, so that only neighbours are compared.
  */
@@ -85,39 +85,50 @@ static bool visit(const struct befores *b, uint32_t i, uint8_t *state,
 	return true;
 }
 
-/* A step's place in the order by first element. */
+/* What a step touches, to be sorted by first element. */
 struct span {
 	uint64_t	off;
 	uint64_t	end;
 	uint32_t	index;
+	uint8_t		buf;
+	bool		writes;
 };
 
 static int compare_span(const void *pa, const void *pb)
 {
 	const struct span *a = pa, *b = pb;
 
+	if (a->buf != b->buf)
+		return a->buf < b->buf ? -1 : 1;
 	if (a->off != b->off)
 		return a->off < b->off ? -1 : 1;
 	return a->index < b->index ? -1 : a->index > b->index;
 }
+
+static const char *const of_buffer[SUO_PLAN_NUM_BUFS] = {
+	[SUO_PLAN_DATA]		= "",
+	[SUO_PLAN_INPUT]	= " of the input",
+	[SUO_PLAN_SCRATCH]	= " of scratch memory",
+};
 
 static int compare_overlaps(const struct befores *b, uint32_t rank,
 			    const struct span *span, uint32_t n,
 			    const struct suo_plan_why *why)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		for (uint32_t j = i + 1; j < n && span[j].off < span[i].end; j++) {
+		for (uint32_t j = i + 1; j < n && span[j].buf == span[i].buf &&
+		     span[j].off < span[i].end; j++) {
 			uint32_t x = span[i].index, y = span[j].index;
 
-			if (b->rank->step[x].op == SUO_PLAN_SEND &&
-			    b->rank->step[y].op == SUO_PLAN_SEND)
+			if (x == y || (!span[i].writes && !span[j].writes))
 				continue;
 			if (is_before(b, x, y) || is_before(b, y, x))
 				continue;
 			return suo_plan_refuse(why, "rank %" PRIu32 ": steps %"
 				PRIu32 " and %" PRIu32 " both touch element %"
-				PRIu64 ", one writes it, and neither waits for the other",
-				rank, x < y ? x : y, x < y ? y : x, span[j].off);
+				PRIu64 "%s, one writes it, and neither waits for the other",
+				rank, x < y ? x : y, x < y ? y : x, span[j].off,
+				of_buffer[span[j].buf]);
 		}
 	}
 	return 0;
@@ -141,7 +152,7 @@ static int check_rank(const struct suo_plan *plan, uint32_t r,
 		return 0;
 
 	b.set = calloc(rank->nsteps * b.words, sizeof(*b.set));
-	span = calloc(rank->nsteps, sizeof(*span));
+	span = calloc(rank->nsteps, SUO_PLAN_MAX_ACCESSES * sizeof(*span));
 	stack = calloc(rank->nsteps, sizeof(*stack));
 	state = calloc(rank->nsteps, sizeof(*state));
 	if (!b.set || !span || !stack || !state) {
@@ -150,7 +161,8 @@ static int check_rank(const struct suo_plan *plan, uint32_t r,
 	}
 
 	for (i = 0; i < rank->nsteps; i++) {
-		const struct suo_plan_step *step = &rank->step[i];
+		struct suo_plan_access access[SUO_PLAN_MAX_ACCESSES];
+		unsigned int found = suo_plan_accesses(&rank->step[i], access);
 
 		if (!visit(&b, i, state, stack)) {
 			ret = suo_plan_refuse(why, "rank %" PRIu32 ", step %"
@@ -158,9 +170,14 @@ static int check_rank(const struct suo_plan *plan, uint32_t r,
 					      r, i);
 			goto out;
 		}
-		if (step->len)
-			span[n++] = (struct span){ step->off,
-						   step->off + step->len, i };
+		for (unsigned int a = 0; a < found; a++)
+			span[n++] = (struct span){
+				.off = access[a].off,
+				.end = access[a].off + access[a].len,
+				.index = i,
+				.buf = access[a].buf,
+				.writes = access[a].writes,
+			};
 	}
 
 	qsort(span, n, sizeof(*span), compare_span);

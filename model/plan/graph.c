@@ -33,7 +33,7 @@ static bool is_receive(const struct suo_plan_graph *graph, uint32_t n)
 {
 	uint32_t rank, index;
 
-	return suo_plan_graph_step(graph, n, &rank, &index)->op != SUO_PLAN_SEND;
+	return suo_plan_is_receive(suo_plan_graph_step(graph, n, &rank, &index));
 }
 
 /*

@@ -152,6 +152,8 @@ int suo_plan_match(const struct suo_plan *plan, struct suo_plan_match *match,
 
 		if (step->op == SUO_PLAN_SEND)
 			send[nsend++] = (struct end){ rank, step->peer, index, n };
+		else if (!suo_plan_is_receive(step))
+			match->mate[n] = n;
 		else
 			recv[nrecv++] = (struct end){ step->peer, rank, index, n };
 	}

@@ -27,7 +27,8 @@ int suo_plan_refuse(const struct suo_plan_why *why, const char *fmt, ...)
  * @total: steps of all ranks
  * @base: step i of rank r has number base[r] + i; base[nranks] is total
  * @owner: number to rank
- * @mate: number of a step to that of the peer's step that it meets
+ * @mate: number of a step to that of the peer's step that it meets; to its own
+ *	if it has no message
  */
 struct suo_plan_match {
 	uint32_t	total;
