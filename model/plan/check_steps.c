@@ -57,7 +57,16 @@ static const char *range_fault(const struct suo_plan *plan, uint32_t r,
 		[SUO_PLAN_SCRATCH]	= "its room lies outside scratch memory",
 	};
 
-	return in_range(off, len, size_of(plan, r, buf)) ? NULL : outside[buf];
+	uint64_t first, block;
+
+	if (!in_range(off, len, size_of(plan, r, buf)))
+		return outside[buf];
+	if (!len || buf != SUO_PLAN_DATA || r == plan->root ||
+	    (plan->coll != SUO_COLL_GATHER && plan->coll != SUO_COLL_SCATTER))
+		return NULL;
+	block = suo_plan_block(plan, r, &first);
+	return off >= first && in_range(off - first, len, block) ? NULL :
+	       "its elements lie outside the rank's block";
 }
 
 static bool apart(const struct suo_plan_step *copy)

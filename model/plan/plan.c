@@ -48,6 +48,8 @@ int suo_plan_add(struct suo_plan *plan, uint32_t rank,
 	struct suo_plan_rank *to = &plan->rank[rank];
 	struct suo_plan_step *slot;
 
+	if (step->op == SUO_PLAN_RECV_REDUCE && to->scratch_len + step->len < step->len)
+		return -EINVAL;
 	if (to->nsteps == to->cap) {
 		uint32_t cap = to->cap ? 2 * to->cap : FIRST_CAP;
 		struct suo_plan_step *grown;

@@ -1,138 +1,105 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Ring ReduceScatter and AllGather as building blocks, and the ring AllReduce
- * made of them: 2(n - 1) steps, each of 1/n of the vector. Patarasuk and Yuan,
- * "Bandwidth optimal all-reduce algorithms for clusters of workstations", 2009.
+ * Ring ReduceScatter and AllGather, n - 1 steps of 1/n of the vector each, and
+ * the AllReduce made of both. Patarasuk and Yuan, "Bandwidth optimal all-reduce
+ * algorithms for clusters of workstations", 2009.
  */
-#include <errno.h>
 #include <stdlib.h>
 
-#include "model/plan/plan_build.h"
+#include "model/plan/group.h"
+#include "model/plan/ring.h"
 
 /* Members and parts are counted modulo n; back < 2n. */
-static uint32_t before(const struct suo_plan_ring *ring, uint32_t member,
-		       uint32_t back)
+static uint32_t before(const struct suo_group *group, uint32_t member, uint32_t back)
 {
-	return (member + 2 * ring->n - back) % ring->n;
+	return (member + 2 * group->n - back) % group->n;
 }
 
-static uint32_t ring_rank(const struct suo_plan_ring *ring, uint32_t member)
+static uint32_t member_of(const struct suo_ring *ring, uint32_t place)
 {
-	return ring->first + member * ring->stride;
+	return ring->backwards ? ring->group.n - 1 - place : place;
 }
 
-static int add_step(struct suo_plan *plan, const struct suo_plan_ring *ring,
-		    uint32_t member, enum suo_plan_op op, uint32_t part,
-		    uint32_t dep0, uint32_t dep1, uint32_t *index)
+static uint32_t rank_at(const struct suo_ring *ring, uint32_t place)
 {
-	uint32_t peer = op == SUO_PLAN_SEND ? (member + 1) % ring->n :
-					      before(ring, member, 1);
-	struct suo_plan_step step = {
-		.op = op,
-		.peer = ring_rank(ring, peer),
-		.dep = { dep0, dep1 },
-	};
-
-	step.len = suo_plan_chunk(ring->len, ring->n, part, &step.off);
-	step.off += ring->off;
-	return suo_plan_add(plan, ring_rank(ring, member), &step, index);
+	return suo_group_rank(&ring->group, member_of(ring, place % ring->group.n));
 }
 
-int suo_plan_ring_reduce_scatter(struct suo_plan *plan,
-				 const struct suo_plan_ring *ring,
-				 uint32_t member, struct suo_plan_mark *mark,
-				 uint32_t *sent)
+static struct suo_range part_at(const struct suo_ring *ring, uint32_t place)
 {
-	struct suo_plan_mark start = *mark;
-	struct suo_plan_mark ready = *mark;
-	uint32_t s;
-	int ret;
+	struct suo_range part = suo_part(&ring->parts, member_of(ring, place));
 
-	for (s = 0; s + 1 < ring->n; s++) {
-		uint32_t got;
+	return ring->half ? suo_range_part(&part, 2, ring->half - 1) : part;
+}
 
-		ret = add_step(plan, ring, member, SUO_PLAN_SEND,
-			       before(ring, member, s + 1),
-			       ready.dep[0], ready.dep[1], &sent[s]);
-		if (ret)
-			return ret;
+void suo_ring_reduce_scatter_step(struct suo_build *b, const struct suo_ring *ring,
+				  uint32_t step)
+{
+	uint32_t n = ring->group.n;
 
-		ret = add_step(plan, ring, member, SUO_PLAN_RECV_REDUCE,
-			       before(ring, member, s + 2),
-			       start.dep[0], start.dep[1], &got);
-		if (ret)
-			return ret;
-		ready = (struct suo_plan_mark){ { got, SUO_PLAN_NO_DEP } };
+	for (uint32_t p = 0; p < n; p++)
+		suo_build_send(b, rank_at(ring, p), rank_at(ring, p + 1),
+			       suo_data(part_at(ring, before(&ring->group, p,
+							     step + 1))));
+	for (uint32_t p = 0; p < n; p++)
+		suo_build_reduce(b, rank_at(ring, p), rank_at(ring, p + n - 1),
+				 part_at(ring, before(&ring->group, p, step + 2)));
+}
+
+/*
+ * Each receive waits for the one before, which costs nothing as both come from
+ * one peer: so the last one stands for all.
+ */
+void suo_ring_all_gather_step(struct suo_build *b, const struct suo_ring *ring,
+			      uint32_t step, uint32_t *got)
+{
+	uint32_t n = ring->group.n;
+
+	for (uint32_t p = 0; p < n; p++)
+		suo_build_send(b, rank_at(ring, p), rank_at(ring, p + 1),
+			       suo_data(part_at(ring, before(&ring->group, p,
+							     step))));
+	for (uint32_t p = 0; p < n; p++) {
+		if (step)
+			suo_build_after(b, rank_at(ring, p), got[p]);
+		got[p] = suo_build_recv(b, rank_at(ring, p), rank_at(ring, p + n - 1),
+					suo_data(part_at(ring, before(&ring->group, p,
+								      step + 1))));
 	}
-
-	*mark = ready;
-	return 0;
 }
 
-int suo_plan_ring_all_gather(struct suo_plan *plan,
-			     const struct suo_plan_ring *ring, uint32_t member,
-			     struct suo_plan_mark *mark, const uint32_t *sent)
+static void reduce_scatter(struct suo_build *b, const struct suo_group *group,
+			   const struct suo_parts *parts)
 {
-	struct suo_plan_mark ready = *mark;
-	uint32_t own = mark->dep[0];
-	uint32_t got = mark->dep[1];
-	uint32_t s;
-	int ret;
+	const struct suo_ring ring = { *group, *parts, false, 0 };
 
-	for (s = 0; s + 1 < ring->n; s++) {
-		ret = add_step(plan, ring, member, SUO_PLAN_SEND,
-			       before(ring, member, s),
-			       ready.dep[0], ready.dep[1], NULL);
-		if (ret)
-			return ret;
-
-		/*
-		 * Chained to the receive before it, which costs nothing as
-		 * both come from one peer: so the last one stands for all.
-		 */
-		ret = add_step(plan, ring, member, SUO_PLAN_RECV,
-			       before(ring, member, s + 1), sent[s], got, &got);
-		if (ret)
-			return ret;
-		ready = (struct suo_plan_mark){ { got, SUO_PLAN_NO_DEP } };
-	}
-
-	/* Complete: all that was received, and one's own part. */
-	if (ring->n > 1)
-		*mark = (struct suo_plan_mark){ { got, own } };
-	return 0;
+	for (uint32_t s = 0; s + 1 < group->n; s++)
+		suo_ring_reduce_scatter_step(b, &ring, s);
 }
 
-static int generate(struct suo_plan *plan, const struct suo_plan_shape *shape)
+static void all_gather(struct suo_build *b, const struct suo_group *group,
+		       const struct suo_parts *parts)
 {
-	struct suo_plan_ring ring = {
-		.stride = 1,
-		.n = shape->nranks,
-		.len = shape->count,
-	};
-	uint32_t *sent;
-	uint32_t r;
-	int ret = 0;
+	const struct suo_ring ring = { *group, *parts, false, 0 };
+	uint32_t *got = suo_build_new_gate(b);
 
-	sent = calloc(ring.n, sizeof(*sent));
-	if (!sent)
-		return -ENOMEM;
-
-	for (r = 0; r < ring.n && !ret; r++) {
-		struct suo_plan_mark mark = SUO_PLAN_START;
-
-		ret = suo_plan_ring_reduce_scatter(plan, &ring, r, &mark, sent);
-		if (!ret)
-			ret = suo_plan_ring_all_gather(plan, &ring, r, &mark,
-						       sent);
-	}
-
-	free(sent);
-	return ret;
+	for (uint32_t s = 0; s + 1 < group->n && !b->err; s++)
+		suo_ring_all_gather_step(b, &ring, s, got);
+	free(got);
 }
 
-const struct suo_plan_algo suo_plan_algo_ring = {
-	.coll = SUO_COLL_ALLREDUCE,
+static void allreduce(struct suo_build *b, const struct suo_group *group,
+		      struct suo_range range, uint32_t chunks)
+{
+	struct suo_parts parts = suo_parts_of(group, range);
+
+	reduce_scatter(b, group, &parts);
+	all_gather(b, group, &parts);
+}
+
+const struct suo_group_algo suo_group_ring = {
 	.name = "ring",
-	.generate = generate,
+	.reduce_scatter = reduce_scatter,
+	.all_gather = all_gather,
+	.allreduce = allreduce,
 };

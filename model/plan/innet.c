@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Reduction and multicast by the switch of a scale-up domain: a member reads the
+ * sum of its part of all vectors in one go, and writes it to all of them in
+ * another one. Each link carries the vector once a direction, however many the
+ * members are. (NVLink SHARP; multimem.ld_reduce and multimem.st in PTX.)
+ *
+ * A member may be read from, and written to, only when it has said that it has
+ * begun and is done with the range; and it has to be told when it has been
+ * written to. These messages have no elements and go straight from one to the
+ * other: one latency, where a tree would take log2 of it.
+ */
+#include "model/plan/group.h"
+
+/* The windows are the domain's. */
+static bool is_domain(const struct suo_build *b, const struct suo_group *group)
+{
+	return group->stride == 1 && group->n == b->plan->domain_size &&
+	       group->first % group->n == 0;
+}
+
+/* Each member lets each other one use that one's part of its vector. */
+static void yield_parts(struct suo_build *b, const struct suo_group *group,
+			const struct suo_parts *parts)
+{
+	for (uint32_t s = 1; s < group->n; s++) {
+		for (uint32_t i = 0; i < group->n; i++) {
+			uint32_t to = (i + s) % group->n;
+			struct suo_range part = suo_part(parts, to);
+
+			suo_build_yield(b, suo_group_rank(group, i),
+					suo_group_rank(group, to), &part);
+			suo_build_hear(b, suo_group_rank(group, to),
+				       suo_group_rank(group, i), &part);
+		}
+	}
+}
+
+/* All others let a member use a range of their vectors. */
+static void yield_to(struct suo_build *b, const struct suo_group *group,
+		     uint32_t member, const struct suo_range *range)
+{
+	uint32_t to = suo_group_rank(group, member);
+
+	for (uint32_t i = 1; i < group->n; i++) {
+		uint32_t from = suo_group_rank(group, (member + i) % group->n);
+
+		suo_build_yield(b, from, to, range);
+		suo_build_hear(b, to, from, range);
+	}
+}
+
+/* A member writes a range to all, and tells them. */
+static void spread(struct suo_build *b, const struct suo_group *group,
+		   uint32_t member, const struct suo_range *range,
+		   struct suo_place from)
+{
+	uint32_t rank = suo_group_rank(group, member);
+
+	suo_build_mcast(b, rank, *range, from);
+	for (uint32_t i = 1; i < group->n; i++) {
+		uint32_t to = suo_group_rank(group, (member + i) % group->n);
+
+		suo_build_tell(b, rank, to, range);
+		suo_build_hear(b, to, rank, range);
+	}
+}
+
+/* The sum of a range, in scratch memory of a member. */
+static struct suo_place fetch(struct suo_build *b, uint32_t rank,
+			      const struct suo_range *range)
+{
+	struct suo_place sum = suo_build_scratch(b, rank, range->len);
+
+	suo_build_read(b, rank, sum, *range);
+	return sum;
+}
+
+static void reduce_scatter(struct suo_build *b, const struct suo_group *group,
+			   const struct suo_parts *parts)
+{
+	if (!is_domain(b, group)) {
+		suo_build_refuse(b);
+		return;
+	}
+	if (group->n < 2)
+		return;
+	yield_parts(b, group, parts);
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct suo_range part = suo_part(parts, i);
+		uint32_t rank = suo_group_rank(group, i);
+
+		suo_build_copy(b, rank, suo_data(part), fetch(b, rank, &part));
+	}
+}
+
+/* Nobody may end, and take its vector away, while another one reads it. */
+static void reduce_scatter_end(struct suo_build *b, const struct suo_group *group,
+			       const struct suo_parts *parts)
+{
+	for (uint32_t s = 1; s < group->n; s++) {
+		for (uint32_t i = 0; i < group->n; i++) {
+			uint32_t from = suo_group_rank(group, i);
+			uint32_t to = suo_group_rank(group, (i + s) % group->n);
+			struct suo_range part = suo_part(parts, i);
+
+			suo_build_tell(b, from, to, &part);
+			suo_build_hear(b, to, from, NULL);
+		}
+	}
+}
+
+static void all_gather(struct suo_build *b, const struct suo_group *group,
+		       const struct suo_parts *parts)
+{
+	if (!is_domain(b, group)) {
+		suo_build_refuse(b);
+		return;
+	}
+	if (group->n < 2)
+		return;
+	yield_parts(b, group, parts);
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct suo_range part = suo_part(parts, i);
+
+		spread(b, group, i, &part, suo_data(part));
+	}
+}
+
+/* As both halves follow each other, what was yielded once is yielded still. */
+static void allreduce(struct suo_build *b, const struct suo_group *group,
+		      struct suo_range range, uint32_t chunks)
+{
+	struct suo_parts parts = suo_parts_of(group, range);
+
+	if (!is_domain(b, group)) {
+		suo_build_refuse(b);
+		return;
+	}
+	if (group->n < 2)
+		return;
+	yield_parts(b, group, &parts);
+	for (uint32_t i = 0; i < group->n; i++) {
+		struct suo_range part = suo_part(&parts, i);
+
+		spread(b, group, i, &part,
+		       fetch(b, suo_group_rank(group, i), &part));
+	}
+}
+
+static void broadcast(struct suo_build *b, const struct suo_group *group,
+		      uint32_t root, struct suo_range range, uint32_t chunks)
+{
+	if (!is_domain(b, group)) {
+		suo_build_refuse(b);
+		return;
+	}
+	/* All have begun, and have nothing in the range that is of use. */
+	if (group->n > 1)
+		spread(b, group, root, &range, suo_data(range));
+}
+
+static void reduce(struct suo_build *b, const struct suo_group *group,
+		   uint32_t root, struct suo_range range, uint32_t chunks)
+{
+	uint32_t rank = suo_group_rank(group, root);
+
+	if (!is_domain(b, group)) {
+		suo_build_refuse(b);
+		return;
+	}
+	if (group->n < 2)
+		return;
+	yield_to(b, group, root, &range);
+	suo_build_copy(b, rank, suo_data(range), fetch(b, rank, &range));
+}
+
+const struct suo_group_algo suo_group_innet = {
+	.name = "innet",
+	.reduce_scatter = reduce_scatter,
+	.reduce_scatter_end = reduce_scatter_end,
+	.all_gather = all_gather,
+	.allreduce = allreduce,
+	.broadcast = broadcast,
+	.reduce = reduce,
+};
