@@ -433,6 +433,17 @@ uint32_t suo_build_hear(struct suo_build *b, uint32_t rank, uint32_t peer,
 	return signal(b, SUO_PLAN_RECV, rank, peer, range, true);
 }
 
+uint32_t suo_build_join(struct suo_build *b, uint32_t rank,
+			const struct suo_range *range)
+{
+	return signal(b, SUO_PLAN_COPY, rank, rank, range, true);
+}
+
+uint32_t suo_build_last(const struct suo_build *b, uint32_t rank)
+{
+	return b->plan->rank[rank].nsteps - 1;
+}
+
 void suo_build_after(struct suo_build *b, uint32_t rank, uint32_t step)
 {
 	if (!b->err)

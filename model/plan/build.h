@@ -146,6 +146,13 @@ uint32_t suo_build_yield(struct suo_build *b, uint32_t rank, uint32_t peer,
 uint32_t suo_build_hear(struct suo_build *b, uint32_t rank, uint32_t peer,
 			const struct suo_range *range);
 
+/* A step that does nothing when all is done that has touched a range of DATA. */
+uint32_t suo_build_join(struct suo_build *b, uint32_t rank,
+			const struct suo_range *range);
+
+/* The last step of a rank. */
+uint32_t suo_build_last(const struct suo_build *b, uint32_t rank);
+
 /* The next step of a rank waits for that one, too. */
 void suo_build_after(struct suo_build *b, uint32_t rank, uint32_t step);
 

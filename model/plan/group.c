@@ -87,6 +87,8 @@ void suo_build_meet(struct suo_build *b, uint32_t root)
 void suo_build_release(struct suo_build *b, uint32_t root,
 		       const struct suo_range *range)
 {
+	if (b->plan->nranks > 1)
+		suo_build_join(b, root, range);
 	for (uint32_t i = 1; i < b->plan->nranks; i++) {
 		uint32_t rank = (root + i) % b->plan->nranks;
 

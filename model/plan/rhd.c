@@ -8,6 +8,8 @@
  * If the members are no power of two, the first ones pair up: one of each pair
  * gives its vector to the other, which stands for both.
  */
+#include <stdlib.h>
+
 #include "model/plan/group.h"
 
 /**
@@ -111,16 +113,26 @@ static void halve(const struct cube *cube)
 	}
 }
 
+/*
+ * What a member receives waits for what it has received before, and has passed
+ * on by then: so the last message stands for all.
+ */
 static void twice(const struct cube *cube)
 {
-	for (uint32_t d = 1; d < cube->n; d *= 2) {
+	uint32_t *got = suo_build_new_gate(cube->b);
+
+	for (uint32_t d = 1; d < cube->n && !cube->b->err; d *= 2) {
 		for (uint32_t i = 0; i < cube->n; i++)
 			for_parts(cube, i / d * d, d, send,
 				  rank_of(cube, i), rank_of(cube, i ^ d));
-		for (uint32_t i = 0; i < cube->n; i++)
+		for (uint32_t i = 0; i < cube->n; i++) {
+			suo_build_after(cube->b, rank_of(cube, i), got[i]);
 			for_parts(cube, (i ^ d) / d * d, d, recv,
 				  rank_of(cube, i), rank_of(cube, i ^ d));
+			got[i] = suo_build_last(cube->b, rank_of(cube, i));
+		}
 	}
+	free(got);
 }
 
 /* The idle ones give all they have. */
