@@ -8,7 +8,8 @@
 
 /**
  * struct suo_cost - when a collective is over, if all ranks start at 0
- * @data_ps: the last rank has all its data
+ * @data_ps: the last receive is done: all ranks have their data, and know what
+ *	the plan has them know of each other
  * @done_ps: the last step is done, acknowledgements of the last sends included
  *	(a rank may not give its buffer back before); never before @data_ps
  */
@@ -25,10 +26,15 @@ struct suo_cost {
  *
  * A send is an RDMA write with immediate data. It occupies the sender's
  * scale-up port and the receiver's, in segments, or the sender's NIC, packet by
- * packet; a port serves its peers in turn. Reducing takes no time, nor does
- * software. Acknowledgements are timed but do not compete for the ports.
+ * packet; a port serves its peers in turn. A multicast occupies the sender's
+ * port and those of all members; a reduced read those of all members and the
+ * reader's, from when its request has come to the peer, which serves it among
+ * what it sends to the reader (windows.rst). Reducing and copying take no time
+ * at a rank, nor does software. Acknowledgements and requests are timed but do
+ * not compete for the ports.
  *
- * Return: 0, -EINVAL if the plan does not run to its end, -ENOMEM.
+ * Return: 0, -EINVAL if the plan does not run to its end, or has steps in the
+ * network of domains that are not @net's; -ENOMEM.
  */
 int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
 		  struct suo_cost *cost);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "model/analytic/cost.h"
+#include "model/analytic/coster.h"
 #include "model/analytic/events.h"
 #include "model/plan/graph.h"
 
@@ -15,52 +16,41 @@
 
 enum {
 	SENDER_FREE,	/* what: sender */
-	ARRIVED,	/* what: send step; its last byte is there */
-	ACKED,		/* what: send step */
+	ASKED,		/* what: reduced read; its request is at the peer */
+	ARRIVED,	/* what: step; its last byte is there */
+	ACKED,		/* what: step */
 };
 
-/* Messages to one peer, chained by struct cost.behind[]. */
-struct queue {
-	struct queue	*other;		/* another queue of this sender */
-	struct queue	*turn;		/* whose turn is next */
-	u32		peer;
-	u32		head;
-	u32		tail;
-	u64		sent;		/* bytes of head's message */
-};
-
-/* Number 2 r is the scale-up port of rank r, 2 r + 1 its NIC. */
-struct sender {
-	struct suo_link_clock	clock;
-	struct queue		*queues;
-	struct queue		*first_turn;
-	struct queue		*last_turn;
-	bool			busy;
+/* Steps for one peer, chained by struct cost.behind[]. */
+struct suo_coster_queue {
+	struct suo_coster_queue	*other;		/* another queue of this sender */
+	struct suo_coster_queue	*turn;		/* whose turn is next */
+	u32			peer;
+	u32			head;
+	u32			tail;
+	u64			sent;		/* bytes of head's */
 };
 
 struct cost {
-	struct suo_plan_graph	graph;
-	const struct suo_net	*net;
-	struct sender		*sender;
-	struct suo_events	events;
-	u32			*behind;
-	u32			done;		/* steps */
-	struct suo_cost		*result;
+	struct suo_plan_graph		graph;
+	const struct suo_net		*net;
+	struct suo_coster_sender	*sender;
+	struct suo_events		events;
+	u32				*behind;
+	u32				done;		/* steps */
+	struct suo_cost			*result;
 };
 
-static u32 port_of(u32 rank)
+static const struct suo_plan_step *step_of(const struct cost *cost, u32 n, u32 *rank)
 {
-	return 2 * rank;
+	u32 index;
+
+	return suo_plan_graph_step(&cost->graph, n, rank, &index);
 }
 
-static u32 nic_of(u32 rank)
+static struct suo_coster_queue *queue_to(struct suo_coster_sender *sender, u32 peer)
 {
-	return 2 * rank + 1;
-}
-
-static struct queue *queue_to(struct sender *sender, u32 peer)
-{
-	struct queue *q;
+	struct suo_coster_queue *q;
 
 	for (q = sender->queues; q; q = q->other)
 		if (q->peer == peer)
@@ -76,7 +66,7 @@ static struct queue *queue_to(struct sender *sender, u32 peer)
 	return q;
 }
 
-static void wait_turn(struct sender *sender, struct queue *q)
+static void wait_turn(struct suo_coster_sender *sender, struct suo_coster_queue *q)
 {
 	q->turn = NULL;
 	if (sender->first_turn)
@@ -89,87 +79,62 @@ static void wait_turn(struct sender *sender, struct queue *q)
 /* If the sender is free, have it send the next piece. */
 static int send_piece(struct cost *cost, u32 number, u64 now)
 {
-	struct sender *sender = &cost->sender[number];
-	struct queue *q = sender->first_turn;
-	bool up = number % 2 == 0;
-	struct suo_link_result sent;
-	u32 rank, index, message;
-	u64 bytes, piece, wire;
+	struct suo_coster_sender *sender = &cost->sender[number];
+	struct suo_coster_queue *q = sender->first_turn;
+	const struct suo_plan_step *step;
+	u64 arrival;
+	u32 n, rank;
 	int ret = 0;
 
 	if (sender->busy || !q)
 		return 0;
 	sender->first_turn = q->turn;
-
-	message = q->head;
-	bytes = suo_plan_graph_step(&cost->graph, message, &rank, &index)->len *
-		cost->net->elem_bytes;
-	piece = suo_net_piece(cost->net, up, bytes, q->sent, &wire);
-	q->sent += piece;
-	if (up)
-		suo_link_reserve(&cost->net->up, &sender->clock,
-				 &cost->sender[port_of(q->peer)].clock, now,
-				 piece, &sent);
-	else
-		sent.arrival_ps = suo_link_pace(&cost->net->out,
-						&sender->clock, now, wire);
 	sender->busy = true;
 
-	if (q->sent == bytes) {
-		ret = suo_events_add(&cost->events, sent.arrival_ps, ARRIVED,
-				     message);
+	n = q->head;
+	step = step_of(cost, n, &rank);
+	arrival = suo_coster_piece(cost->net, cost->sender, number, rank, step, now,
+				   &q->sent);
+	if (q->sent == step->len * cost->net->elem_bytes) {
+		ret = suo_events_add(&cost->events, arrival, ARRIVED, n);
 		if (ret)
 			return ret;
-		q->head = cost->behind[message];
+		q->head = cost->behind[n];
 		q->sent = 0;
 	}
 	if (q->head != NONE)
 		wait_turn(sender, q);
-	return suo_events_add(&cost->events, sender->clock.tx_free_ps,
-			      SENDER_FREE, number);
+	return suo_events_add(&cost->events, sender->clock.tx_free_ps, SENDER_FREE,
+			      number);
 }
 
-static int post(struct cost *cost, u32 message, u64 now)
+/* A step joins those that a sender has for a peer. */
+static int enqueue(struct cost *cost, u32 number, u32 peer, u32 n, u64 now)
 {
-	u32 rank, index, number;
-	const struct suo_plan_step *step;
-	struct sender *sender;
-	struct queue *q;
+	struct suo_coster_sender *sender = &cost->sender[number];
+	struct suo_coster_queue *q = queue_to(sender, peer);
 
-	step = suo_plan_graph_step(&cost->graph, message, &rank, &index);
-	number = suo_net_is_up(cost->net, rank, step->peer) ? port_of(rank) :
-							      nic_of(rank);
-	sender = &cost->sender[number];
-	q = queue_to(sender, step->peer);
 	if (!q)
 		return -ENOMEM;
-
-	cost->behind[message] = NONE;
+	cost->behind[n] = NONE;
 	if (q->head == NONE) {
-		q->head = message;
+		q->head = n;
 		wait_turn(sender, q);
 	} else {
-		cost->behind[q->tail] = message;
+		cost->behind[q->tail] = n;
 	}
-	q->tail = message;
+	q->tail = n;
 	return send_piece(cost, number, now);
 }
 
-static int finish(struct cost *cost, u32 n, u64 now);
-
-/* One thing less to wait for; a receive that waits for no more is done. */
-static int count_down(struct cost *cost, u32 n, u64 now)
+/* The request of a read: a header. It goes ahead of the port's data. */
+static int ask(struct cost *cost, u32 n, u64 now)
 {
-	u32 rank, index;
-
-	if (--cost->graph.waits[n])
-		return 0;
-	if (suo_plan_graph_step(&cost->graph, n, &rank, &index)->op ==
-	    SUO_PLAN_SEND)
-		return post(cost, n, now);
-	cost->result->data_ps = now;
-	return finish(cost, n, now);
+	return suo_events_add(&cost->events, now + suo_net_ack_ps(cost->net, true),
+			      ASKED, n);
 }
+
+static int start(struct cost *cost, u32 n, u64 now);
 
 static int finish(struct cost *cost, u32 n, u64 now)
 {
@@ -177,52 +142,104 @@ static int finish(struct cost *cost, u32 n, u64 now)
 	int ret = 0;
 
 	cost->done++;
-	cost->result->done_ps = now;
+	cost->result->done_ps = suo_max(cost->result->done_ps, now);
 	for (u32 i = graph->first[n]; i < graph->first[n + 1] && !ret; i++)
-		ret = count_down(cost, graph->then[i], now);
+		if (!--cost->graph.waits[graph->then[i]])
+			ret = start(cost, graph->then[i], now);
 	return ret;
+}
+
+/* Elements have come to where they belong. */
+static void has_data(struct cost *cost, u64 now)
+{
+	cost->result->data_ps = suo_max(cost->result->data_ps, now);
+}
+
+/* A step waits for nothing any more; a receive is then done, and so is a copy. */
+static int start(struct cost *cost, u32 n, u64 now)
+{
+	const struct suo_plan_step *step;
+	u32 rank;
+
+	step = step_of(cost, n, &rank);
+	switch (step->op) {
+	case SUO_PLAN_SEND:
+		return enqueue(cost, suo_net_is_up(cost->net, rank, step->peer) ?
+			       suo_coster_port(rank) : suo_coster_nic(rank),
+			       step->peer, n, now);
+	case SUO_PLAN_MCAST_WRITE:
+		return enqueue(cost, suo_coster_port(rank), step->peer, n, now);
+	case SUO_PLAN_REDUCED_READ:
+		return ask(cost, n, now);
+	case SUO_PLAN_COPY:
+		if (step->len)
+			has_data(cost, now);
+		return finish(cost, n, now);
+	default:
+		has_data(cost, now);
+		return finish(cost, n, now);
+	}
+}
+
+static int arrived(struct cost *cost, u32 n, u64 now)
+{
+	const struct suo_plan_step *step;
+	u32 rank, mate = cost->graph.match.mate[n];
+	bool up;
+	int ret;
+
+	step = step_of(cost, n, &rank);
+	if (step->op != SUO_PLAN_SEND)
+		has_data(cost, now);
+	if (step->op == SUO_PLAN_REDUCED_READ)
+		return finish(cost, n, now);
+
+	up = suo_net_is_up(cost->net, rank, step->peer);
+	ret = suo_events_add(&cost->events, now + suo_net_ack_ps(cost->net, up),
+			     ACKED, n);
+	if (ret || step->op != SUO_PLAN_SEND || --cost->graph.waits[mate])
+		return ret;
+	return start(cost, mate, now);
 }
 
 static int happen(struct cost *cost, const struct suo_event *event)
 {
-	u32 rank, index;
 	const struct suo_plan_step *step;
-	int ret;
+	u32 rank;
 
 	switch (event->kind) {
 	case SENDER_FREE:
 		cost->sender[event->what].busy = false;
 		return send_piece(cost, event->what, event->at_ps);
+	case ASKED:
+		step = step_of(cost, event->what, &rank);
+		return enqueue(cost, suo_coster_port(step->peer), rank, event->what,
+			       event->at_ps);
 	case ARRIVED:
-		step = suo_plan_graph_step(&cost->graph, event->what, &rank,
-					   &index);
-		ret = suo_events_add(&cost->events, event->at_ps +
-				     suo_net_ack_ps(cost->net,
-						    suo_net_is_up(cost->net, rank,
-								  step->peer)),
-				     ACKED, event->what);
-		if (ret)
-			return ret;
-		return count_down(cost, cost->graph.match.mate[event->what],
-				  event->at_ps);
+		return arrived(cost, event->what, event->at_ps);
 	default:
 		return finish(cost, event->what, event->at_ps);
 	}
 }
 
+/* Steps that wait for nothing from the start. */
 static int replay(struct cost *cost)
 {
+	u32 total = cost->graph.match.total, nfirst = 0;
 	struct suo_event event;
-	u32 total = cost->graph.match.total;
-	u32 rank, index;
+	u32 *first;
 	int ret = 0;
 
-	/* Receives always wait for their data, so these are sends. */
-	for (u32 n = 0; n < total && !ret; n++)
-		if (!cost->graph.waits[n] &&
-		    suo_plan_graph_step(&cost->graph, n, &rank, &index)->op ==
-		    SUO_PLAN_SEND)
-			ret = post(cost, n, 0);
+	/* Others become such while these are started. */
+	first = calloc(total + 1ull, sizeof(*first));
+	if (!first)
+		return -ENOMEM;
+	for (u32 n = 0; n < total; n++)
+		if (!cost->graph.waits[n])
+			first[nfirst++] = n;
+	for (u32 i = 0; i < nfirst && !ret; i++)
+		ret = start(cost, first[i], 0);
+	free(first);
 	while (!ret && suo_events_next(&cost->events, &event))
 		ret = happen(cost, &event);
 	if (!ret && cost->done != total)
@@ -235,7 +252,7 @@ static void free_senders(struct cost *cost)
 	u32 n = 2 * cost->graph.plan->nranks;
 
 	for (u32 i = 0; cost->sender && i < n; i++) {
-		struct queue *q, *other;
+		struct suo_coster_queue *q, *other;
 
 		for (q = cost->sender[i].queues; q; q = other) {
 			other = q->other;
@@ -253,8 +270,10 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
 	int ret;
 
 	*result = (struct suo_cost){ 0 };
-	if (plan->uses >> (SUO_PLAN_RECV_REDUCE + 1))
-		return -EOPNOTSUPP;
+	/* Windows are those of the domain, and so is the net's idea of it. */
+	if (plan->uses >> SUO_PLAN_MCAST_WRITE &&
+	    plan->domain_size != net->domain_size)
+		return -EINVAL;
 	ret = suo_plan_graph_init(&cost.graph, plan, &silent);
 	if (ret)
 		return ret;
