@@ -7,7 +7,7 @@
 void suo_net_init(struct suo_net *net, const struct suo_cluster *cluster)
 {
 	*net = (struct suo_net){
-		.domain_size	= cluster->accels,
+		.domain_size	= suo_cluster_domain_size(cluster),
 		.elem_bytes	= FLOAT32_BYTES,
 		.out		= {
 			.rate_mbps	= cluster->out.rate_mbps,

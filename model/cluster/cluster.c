@@ -29,20 +29,12 @@
  */
 #define AUTO_TIME_SCALE		1000000
 
-static const struct suo_quantity a_rate = {
-	SUO_RATE, "Gb/s", 1, SUO_LINK_MAX_RATE_MBPS
-};
-static const struct suo_quantity a_latency = {
-	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
-};
-static const struct suo_quantity an_mtu = { SUO_BYTES, "B", 256, 4096 };
 static const struct suo_quantity a_vector = {
 	SUO_BYTES, "B", ELEM_BYTES, MAX_VECTOR_BYTES
 };
 static const struct suo_quantity a_host_count = {
-	SUO_NUMBER, NULL, 1, SUO_PLAN_MAX_RANKS
+	SUO_NUMBER, NULL, 1, SUO_CLUSTER_MAX_ACCELS
 };
-static const struct suo_quantity a_nic_count = { SUO_NUMBER, NULL, 1, 1 };
 static const struct suo_quantity a_time_scale = {
 	SUO_NUMBER, NULL, 1, MAX_TIME_SCALE
 };
@@ -67,37 +59,27 @@ static void get_name(struct suo_load *load, const char *name)
 static void get_size(struct suo_load *load, const struct suo_raw_cluster *raw)
 {
 	struct suo_cluster *c = load->cluster;
+	uint64_t total;
 
 	c->hosts = suo_load_get(load, "hosts", raw->hosts, &a_host_count, 1);
 	c->accels = suo_load_get(load, "accelerators", raw->accelerators,
 				 &a_host_count, 1);
-	if ((uint64_t)c->hosts * c->accels > SUO_PLAN_MAX_RANKS)
+	c->domain_hosts = suo_load_get(load, "hosts_per_domain", raw->hosts_per_domain,
+				       &a_host_count, 1);
+	total = (uint64_t)c->hosts * c->accels;
+	if (total > SUO_CLUSTER_MAX_ACCELS)
 		suo_load_fault(load, "accelerators", "%" PRIu64 " in all hosts; at most %u are possible",
-			       (uint64_t)c->hosts * c->accels, SUO_PLAN_MAX_RANKS);
-}
-
-static void get_out(struct suo_load *load, const struct suo_raw_out *raw)
-{
-	struct suo_cluster_out *out = &load->cluster->out;
-	const struct suo_profile *p;
-
-	p = suo_load_profile(load, "scale_out.profile", raw->profile, true);
-	if (!p)
-		return;
-
-	out->profile = p;
-	suo_load_get(load, "scale_out.nics_per_accelerator", raw->nics_per_accelerator,
-		     &a_nic_count, p->links.value);
-	out->rate_mbps = suo_load_get(load, "scale_out.rate_gbps", raw->rate_gbps,
-				      &a_rate, suo_profile_link_mbps(p));
-	out->latency_ps = suo_load_get(load, "scale_out.latency_ns", raw->latency_ns,
-				       &a_latency, suo_profile_latency_ps(p));
-	out->mtu_bytes = suo_load_get(load, "scale_out.mtu_bytes", raw->mtu_bytes,
-				      &an_mtu, p->mtu_bytes.value);
-	if (out->mtu_bytes & (out->mtu_bytes - 1))
-		suo_load_fault(load, "scale_out.mtu_bytes",
-			       "'%s' is no path MTU of RoCE: 256, 512, 1024, 2048 or 4096",
-			       raw->mtu_bytes);
+			       total, SUO_CLUSTER_MAX_ACCELS);
+	else if (total > SUO_PLAN_MAX_RANKS)
+		suo_load_lab_fault(load, "hosts", "%" PRIu64 " accelerators; the lab has at most %u",
+				   total, SUO_PLAN_MAX_RANKS);
+	if (c->hosts % c->domain_hosts)
+		suo_load_fault(load, "hosts_per_domain",
+			       "%" PRIu32 " hosts cannot be split into domains of %" PRIu32,
+			       c->hosts, c->domain_hosts);
+	if (c->domain_hosts != 1)
+		suo_load_lab_fault(load, "hosts_per_domain",
+				   "in the lab, each host is a domain of its own");
 }
 
 static void get_lab(struct suo_load *load, const struct suo_raw_lab *raw)
@@ -246,8 +228,14 @@ int suo_cluster_parse(const char *name, const char *text, size_t size,
 		      FILE *errors, struct suo_cluster **out)
 {
 	struct suo_load load = { .report = { .file = name, .out = errors } };
+	char *lab_text = NULL;
+	size_t lab_size;
 	int ret;
 
+	load.lab.file = name;
+	load.lab.out = open_memstream(&lab_text, &lab_size);
+	if (!load.lab.out)
+		return -ENOMEM;
 	ret = suo_lint(text, size, &suo_raw_cluster_schema, &load.report,
 		       &load.marks);
 	if (ret)
@@ -264,7 +252,8 @@ int suo_cluster_parse(const char *name, const char *text, size_t size,
 	get_name(&load, load.raw->name);
 	get_size(&load, load.raw);
 	suo_load_up(&load, load.raw->scale_up);
-	get_out(&load, load.raw->scale_out);
+	suo_load_out(&load, load.raw->scale_out);
+	suo_load_software(&load, load.raw->software);
 	get_lab(&load, load.raw->lab);
 	ret = get_bench(&load, load.raw->bench);
 	check_duration(&load);
@@ -272,14 +261,25 @@ int suo_cluster_parse(const char *name, const char *text, size_t size,
 		ret = -ENOMEM;
 	if (!ret && load.report.faults)
 		ret = -EINVAL;
-	if (ret)
+	if (fclose(load.lab.out) && !ret)
+		ret = -ENOMEM;
+	load.lab.out = NULL;
+	if (ret) {
 		suo_cluster_free(load.cluster);
-	else
+	} else {
+		if (load.lab.faults) {
+			load.cluster->lab_fault = lab_text;
+			lab_text = NULL;
+		}
 		*out = load.cluster;
+	}
 
 err_cluster:
 	free_raw(load.raw);
 err_lint:
+	if (load.lab.out)
+		fclose(load.lab.out);
+	free(lab_text);
 	suo_marks_free(&load.marks);
 	return ret;
 }
@@ -342,6 +342,7 @@ void suo_cluster_free(struct suo_cluster *cluster)
 {
 	if (!cluster)
 		return;
+	free(cluster->lab_fault);
 	free(cluster->bench.algorithm);
 	free(cluster->name);
 	free(cluster);

@@ -7,21 +7,39 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model/cluster/fabric.h"
 #include "model/cluster/profile.h"
+#include "model/cluster/software.h"
 #include "model/core/link.h"
+
+/* So many accelerators can be predicted; the lab has SUO_PLAN_MAX_RANKS. */
+#define SUO_CLUSTER_MAX_ACCELS	(1u << 20)
 
 /**
  * struct suo_cluster_out - the scale-out network as one NIC sees it
  * @profile: the profile it began as
- * @rate_mbps: raw line rate of the NIC, Mb/s
- * @latency_ps: one way, wire, switches and NICs, picoseconds
+ * @nic: the NIC, or NULL
+ * @host_nics: NICs of a host; fewer than accelerators share them
+ * @rate_mbps: raw line rate of a NIC, Mb/s
+ * @endpoint_ps: latency of both NICs together, picoseconds
+ * @latency_ps: one way, wire, switches and NICs, over the longest path,
+ *	picoseconds
+ * @latency_given: the file has it as a whole: every path is as long
  * @mtu_bytes: RoCE path MTU
+ * @fabric: switches and cables
+ * @congestion: what happens when more is sent than a link can carry
  */
 struct suo_cluster_out {
 	const struct suo_profile	*profile;
+	const struct suo_part		*nic;
+	uint32_t			host_nics;
 	uint64_t			rate_mbps;
+	uint64_t			endpoint_ps;
 	uint64_t			latency_ps;
+	bool				latency_given;
 	uint32_t			mtu_bytes;
+	struct suo_fabric		fabric;
+	struct suo_congestion		congestion;
 };
 
 /**
@@ -47,11 +65,18 @@ struct suo_cluster_bench {
 /**
  * struct suo_cluster - the whole cluster
  * @name: letters, digits, dots, dashes and underscores
- * @hosts: number of hosts, each a scale-up domain
+ * @hosts: number of hosts
  * @accels: accelerators of a host
+ * @domain_hosts: hosts that share a scale-up domain
  * @up_profile: the profile that the scale-up links began as
+ * @up_switch: the switch between them, or NULL: the profile's own
+ * @up_cable: the cables to it, or NULL
+ * @up_reduce: the switch can reduce
  * @up: the law of an accelerator's scale-up port
  * @out: the scale-out network
+ * @software: what the collective library costs
+ * @lab_fault: why the lab cannot have this cluster, as suo_cluster_load() would
+ *	tell it; NULL if it can
  * @time_scale: guest nanoseconds for one modelled nanosecond
  * @time_scale_auto: whether that was left to us
  * @bench: what is measured
@@ -60,9 +85,15 @@ struct suo_cluster {
 	char				*name;
 	uint32_t			hosts;
 	uint32_t			accels;
+	uint32_t			domain_hosts;
 	const struct suo_profile	*up_profile;
+	const struct suo_part		*up_switch;
+	const struct suo_part		*up_cable;
+	bool				up_reduce;
 	struct suo_link_law		up;
 	struct suo_cluster_out		out;
+	struct suo_software		software;
+	char				*lab_fault;
 	uint32_t			time_scale;
 	bool				time_scale_auto;
 	struct suo_cluster_bench	bench;
@@ -92,6 +123,17 @@ int suo_cluster_parse(const char *name, const char *text, size_t size,
 		      FILE *errors, struct suo_cluster **out);
 
 void suo_cluster_free(struct suo_cluster *cluster);
+
+/* Accelerators of a scale-up domain, and of the whole cluster. */
+static inline uint32_t suo_cluster_domain_size(const struct suo_cluster *cluster)
+{
+	return cluster->accels * cluster->domain_hosts;
+}
+
+static inline uint32_t suo_cluster_ranks(const struct suo_cluster *cluster)
+{
+	return cluster->accels * cluster->hosts;
+}
 
 /* Shell assignments for the lab: Documentation/design/contracts.rst. */
 void suo_cluster_print_env(const struct suo_cluster *cluster, FILE *out);

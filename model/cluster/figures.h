@@ -7,6 +7,7 @@
 #ifndef SUO_CLUSTER_FIGURES_H
 #define SUO_CLUSTER_FIGURES_H
 
+#include "model/cluster/part.h"
 #include "model/cluster/profile.h"
 #include "model/core/link.h"
 
@@ -36,5 +37,10 @@ extern const struct suo_profile suo_profiles_ualink[];
 extern const struct suo_profile suo_profiles_cxl[];
 extern const struct suo_profile suo_profiles_ethernet[];
 extern const struct suo_profile suo_profiles_roce[];
+
+/* Likewise parts. */
+extern const struct suo_part suo_parts_switch[];
+extern const struct suo_part suo_parts_nic[];
+extern const struct suo_part suo_parts_cable[];
 
 #endif /* SUO_CLUSTER_FIGURES_H */

@@ -58,12 +58,17 @@ static const struct suo_mark *find_mark(const struct suo_marks *marks,
 
 size_t suo_marks_line(const struct suo_marks *marks, const char *path)
 {
-	const struct suo_mark *mark = find_mark(marks, path, strlen(path));
-	const char *dot = strrchr(path, '.');
+	const struct suo_mark *mark;
+	size_t len = strlen(path);
 
-	if (!mark)
-		mark = find_mark(marks, path, dot ? dot - path : 0);
-	return mark ? mark->line : 0;
+	for (;;) {
+		mark = find_mark(marks, path, len);
+		if (mark || !len)
+			return mark ? mark->line : 0;
+		do
+			len--;
+		while (len && path[len] != '.');
+	}
 }
 
 void suo_marks_free(struct suo_marks *marks)
@@ -109,7 +114,7 @@ static void unknown_key(struct lint *lint, const cyaml_schema_value_t *schema,
 {
 	const cyaml_schema_field_t *fields = schema->mapping.fields;
 	const char *meant = suo_nearest(key, field_candidate, fields);
-	char known[256] = "";
+	char known[512] = "";
 
 	if (meant) {
 		suo_report_fault(lint->report, line, path,
@@ -187,11 +192,39 @@ static void lint_mapping(struct lint *lint, const yaml_node_t *node,
 	}
 }
 
+/* Mappings in a list are told apart by their number, from 0. */
+static void lint_list(struct lint *lint, const yaml_node_t *node,
+		      const cyaml_schema_value_t *entry, const char *path)
+{
+	const yaml_node_item_t *item = node->data.sequence.items.start;
+	unsigned int i = 0;
+
+	if (item == node->data.sequence.items.top)
+		suo_report_fault(lint->report, line_of(node), path,
+				 "the list is empty");
+	for (; item < node->data.sequence.items.top; item++, i++) {
+		const yaml_node_t *value;
+		char *below;
+
+		value = yaml_document_get_node(&lint->doc, *item);
+		if (entry->type != CYAML_MAPPING) {
+			lint_value(lint, value, entry, path);
+			continue;
+		}
+		if (asprintf(&below, "%s[%u]", path, i) < 0) {
+			lint->no_memory = true;
+			return;
+		}
+		add_mark(lint, below, line_of(value));
+		lint_value(lint, value, entry, below);
+		free(below);
+	}
+}
+
 static void lint_value(struct lint *lint, const yaml_node_t *node,
 		       const cyaml_schema_value_t *schema, const char *path)
 {
 	const char *key = *path ? path : NULL;
-	const yaml_node_item_t *item;
 
 	switch (schema->type) {
 	case CYAML_MAPPING:
@@ -207,13 +240,7 @@ static void lint_value(struct lint *lint, const yaml_node_t *node,
 					 "a list is expected here, as in [a, b]");
 			break;
 		}
-		item = node->data.sequence.items.start;
-		if (item == node->data.sequence.items.top)
-			suo_report_fault(lint->report, line_of(node), key,
-					 "the list is empty");
-		for (; item < node->data.sequence.items.top; item++)
-			lint_value(lint, yaml_document_get_node(&lint->doc, *item),
-				   schema->sequence.entry, path);
+		lint_list(lint, node, schema->sequence.entry, path);
 		break;
 	default:
 		if (node->type != YAML_SCALAR_NODE)

@@ -40,7 +40,7 @@ struct suo_marks {
 int suo_lint(const char *text, size_t size, const cyaml_schema_value_t *schema,
 	     struct suo_report *report, struct suo_marks *marks);
 
-/* Return: the line of a key; that of the mapping it is missing in; or 0. */
+/* Return: the line of a key; that of the nearest mapping it is missing in; or 0. */
 size_t suo_marks_line(const struct suo_marks *marks, const char *path);
 
 void suo_marks_free(struct suo_marks *marks);

@@ -15,9 +15,11 @@
  * @marks: where its keys stand
  * @raw: its text, by key
  * @cluster: what it comes to
+ * @lab: where it is told why the lab cannot have the cluster
  */
 struct suo_load {
 	struct suo_report	report;
+	struct suo_report	lab;
 	struct suo_marks	marks;
 	struct suo_raw_cluster	*raw;
 	struct suo_cluster	*cluster;
@@ -25,6 +27,10 @@ struct suo_load {
 
 /* Tell a fault, with the line that the key is on. */
 void suo_load_fault(struct suo_load *load, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The same for what only the lab cannot do. */
+void suo_load_lab_fault(struct suo_load *load, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* A value, or what stands in for it when the key is not there. */
@@ -36,7 +42,21 @@ const struct suo_profile *suo_load_profile(struct suo_load *load,
 					   const char *key, const char *name,
 					   bool out);
 
-/* Everything below scale_up. */
+/* The part of that name, which must be of that kind; NULL without a name. */
+const struct suo_part *suo_load_part(struct suo_load *load, const char *key,
+				     const char *name, enum suo_part_kind kind);
+
+/* The number of a word in a list that ends in NULL. */
+uint64_t suo_load_word(struct suo_load *load, const char *key, const char *text,
+		       const char *const *words, uint64_t otherwise);
+
+/* Everything below scale_up, scale_out and software. */
 void suo_load_up(struct suo_load *load, const struct suo_raw_up *raw);
+void suo_load_out(struct suo_load *load, const struct suo_raw_out *raw);
+void suo_load_software(struct suo_load *load, const struct suo_raw_software *raw);
+
+/* Switches and cables; how they cope with more than they can carry. */
+void suo_load_fabric(struct suo_load *load, const struct suo_raw_out *raw);
+void suo_load_congestion(struct suo_load *load, const struct suo_raw_out *raw);
 
 #endif /* SUO_CLUSTER_LOAD_H */

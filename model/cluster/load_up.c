@@ -15,8 +15,14 @@ static const struct suo_quantity a_bandwidth = {
 static const struct suo_quantity a_latency = {
 	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
 };
+static const struct suo_quantity a_length = {
+	SUO_LENGTH, "m", 1, SUO_MAX_LENGTH_MM
+};
 static const struct suo_quantity a_link_count = { SUO_NUMBER, NULL, 1, 1024 };
 static const struct suo_quantity a_lane_count = { SUO_NUMBER, NULL, 1, 64 };
+
+/* Of a cable within a rack. */
+#define DEFAULT_LENGTH_MM	1000
 
 /* Enough packets for the share that each has of a frame's last byte not to count. */
 #define MANY_PACKETS	4096
@@ -38,23 +44,6 @@ static const char *full_key(const char *key)
 	return full;
 }
 
-static uint64_t get_word(struct suo_load *load, const struct suo_up_field *field,
-			 const char *text, uint64_t otherwise)
-{
-	char known[64] = "";
-
-	for (unsigned int i = 0; text && field->words[i]; i++) {
-		if (!strcmp(text, field->words[i]))
-			return i;
-		snprintf(known + strlen(known), sizeof(known) - strlen(known),
-			 "%s%s", i ? ", " : "", field->words[i]);
-	}
-	if (text)
-		suo_load_fault(load, full_key(field->key),
-			       "'%s' is none of %s", text, known);
-	return otherwise;
-}
-
 static void get_field(struct suo_load *load, const struct suo_up_field *field,
 		      const struct suo_raw_up *raw)
 {
@@ -63,7 +52,8 @@ static void get_field(struct suo_load *load, const struct suo_up_field *field,
 	const char *text = text_of(field, raw);
 
 	if (field->words)
-		value = get_word(load, field, text, value);
+		value = suo_load_word(load, full_key(field->key), text,
+				      field->words, value);
 	else
 		value = suo_load_get(load, full_key(field->key), text,
 				     &field->what, value);
@@ -179,6 +169,52 @@ static void check_framing(struct suo_load *load)
 			       law->credit_bytes, packet);
 }
 
+/* A switch and cables that the file names stand for the profile's figures. */
+static void get_parts(struct suo_load *load, const struct suo_raw_up *raw)
+{
+	struct suo_cluster *c = load->cluster;
+	uint64_t length_mm;
+
+	c->up_switch = suo_load_part(load, "scale_up.switch", raw->switch_part,
+				     SUO_PART_SWITCH);
+	c->up_cable = suo_load_part(load, "scale_up.cable", raw->cable,
+				    SUO_PART_CABLE);
+	length_mm = suo_load_get(load, "scale_up.length_m", raw->length_m,
+				 &a_length, DEFAULT_LENGTH_MM);
+	if (raw->latency_ns && (raw->switch_part || raw->cable || raw->length_m))
+		suo_load_fault(load, "scale_up.latency_ns",
+			       "stands for the latency of switch and cable, too; give it or them");
+	if (c->up_switch) {
+		c->up.switch_ps = c->up_switch->latency_ps.value;
+		c->up_reduce = c->up_switch->reduce.value;
+	}
+	if (c->up_cable) {
+		c->up.fec_ps = c->up_cable->fec_ps.value;
+		c->up.errors_per_pbit = c->up_cable->errors_per_pbit.value;
+		c->up.propagation_ps = c->up_cable->latency_ps.value;
+		if (length_mm > 1000 * c->up_cable->reach_m.value)
+			suo_load_fault(load, "scale_up.length_m",
+				       "a %s reaches %" PRIu64 " m",
+				       c->up_cable->name,
+				       c->up_cable->reach_m.value);
+	}
+	if (c->up_cable || raw->length_m)
+		c->up.propagation_ps = suo_cable_ps(c->up_cable, length_mm);
+}
+
+/* In-network reduction: by the profile's or the part's switch, unless told. */
+static void get_reduce(struct suo_load *load, const struct suo_raw_up *raw)
+{
+	static const char *const words[] = { "no", "yes", NULL };
+	struct suo_cluster *c = load->cluster;
+
+	if (!c->up_switch)
+		c->up_reduce = suo_profile_reduces(c->up_profile);
+	c->up_reduce = suo_load_word(load, "scale_up.in_network_reduction",
+				     raw->in_network_reduction, words,
+				     c->up_reduce);
+}
+
 void suo_load_up(struct suo_load *load, const struct suo_raw_up *raw)
 {
 	struct suo_cluster *c = load->cluster;
@@ -191,6 +227,8 @@ void suo_load_up(struct suo_load *load, const struct suo_raw_up *raw)
 
 	suo_up_law(c->up_profile, &c->up);
 	c->up.seed = 1;
+	get_parts(load, raw);
+	get_reduce(load, raw);
 	for (unsigned int i = 0; (field = suo_up_field(i)); i++)
 		get_field(load, field, raw);
 	get_latency(load, raw);

@@ -33,6 +33,7 @@ struct suo_figure {
  * @lane_rate_mbps: raw rate of a lane in one direction, Mb/s
  * @buffer_bytes: of a link; a port has as many times more as its rate is more
  * @credit_bytes: of a link, likewise
+ * @reduce: 1 if its switches can reduce what they are sent
  * @mtu_bytes: RoCE path MTU, of those that can be a scale-out network; or no
  *	source
  *
@@ -62,6 +63,7 @@ struct suo_profile {
 	struct suo_figure	errors_per_pbit;
 	struct suo_figure	retry;
 	struct suo_figure	retry_ps;
+	struct suo_figure	reduce;
 	struct suo_figure	mtu_bytes;
 };
 
@@ -75,6 +77,12 @@ const struct suo_profile *suo_profile_find(const char *name);
 static inline bool suo_profile_is_out(const struct suo_profile *profile)
 {
 	return profile->mtu_bytes.source;
+}
+
+/* Do its switches reduce in the network? */
+static inline bool suo_profile_reduces(const struct suo_profile *profile)
+{
+	return profile->reduce.value;
 }
 
 /* Return: raw rate of a link, Mb/s. */

@@ -35,6 +35,7 @@
 		NO_ERRORS,						\
 		.retry		= ASSUMED(SUO_LINK_GBN, retry_source),	\
 		.retry_ps	= ASSUMED(NS(150), ROUND_TRIP),		\
+		.reduce		= ASSUMED(0, "CXL has no reductions"),	\
 	}
 
 const struct suo_profile suo_profiles_cxl[] = {

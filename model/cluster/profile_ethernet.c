@@ -54,6 +54,7 @@ const struct suo_profile suo_profiles_ethernet[] = {
 		.endpoint_ps	= SPEC(NS(610), "half of the 2 us that " SUE " sets as the upper limit of a round trip, without the switch and two hops"),
 		.buffer_bytes	= ASSUMED(KIB(256), "a port's share of a switch with some 40 MB"),
 		SUE_PORT(60000),
+		.reduce		= SPEC(1, "Tomahawk Ultra has in-network collectives (techzine.eu)"),
 	},
 	{
 		.name		= "sue-lite",
@@ -64,6 +65,7 @@ const struct suo_profile suo_profiles_ethernet[] = {
 		.endpoint_ps	= ASSUMED(NS(610), "as sue: it keeps SUE's latency and lossless behaviour (techzine.eu)"),
 		.buffer_bytes	= ASSUMED(KIB(128), "as sue, for half the rate"),
 		SUE_PORT(30000),
+		.reduce		= SPEC(1, "Tomahawk Ultra has in-network collectives (techzine.eu)"),
 	},
 	{
 		.name		= "esun-base",
@@ -79,6 +81,7 @@ const struct suo_profile suo_profiles_ethernet[] = {
 		NO_ERRORS,
 		.retry		= SPEC(SUO_LINK_NONE, PROFILES "; the transport repeats"),
 		.retry_ps	= SPEC(0, PROFILES),
+		.reduce		= SPEC(0, PROFILES),
 	},
 	{
 		.name		= "esun-extended",
@@ -90,6 +93,7 @@ const struct suo_profile suo_profiles_ethernet[] = {
 		SMALL_FRAMES(ASSUMED(34, "as sue, which Broadcom gave to OCP")),
 		.buffer_bytes	= ASSUMED(KIB(256), "as sue"),
 		LOSSLESS(60000, ASSUMED(SUO_LINK_LLR, PROFILES LLR)),
+		.reduce		= SPEC(0, PROFILES),
 	},
 	{
 		.name		= "uec",
@@ -105,6 +109,7 @@ const struct suo_profile suo_profiles_ethernet[] = {
 		NO_FRAMES,
 		.buffer_bytes	= ASSUMED(KIB(1024), "what a port may take of a shared buffer"),
 		LOSSLESS(60000, ASSUMED(SUO_LINK_LLR, "optional in Ultra Ethernet 1.0, as is CBFC (arXiv:2508.08906)" LLR)),
+		.reduce		= ASSUMED(0, "in-network collectives are not part of Ultra Ethernet 1.0"),
 	},
 	{ 0 }
 };

@@ -9,7 +9,7 @@
 #define REPLAY	"NVML counts replays of the data link (NVML_NVLINK_ERROR_DL_REPLAY) and bad flits, so the link repeats; that it repeats single packets is assumed"
 
 /* Rates are raw: 25 GB/s of payload are 26.5625 GB/s on the wire. */
-#define NVLINK(number, gpu, rate, nlinks, nlanes, lane, latency_from)	\
+#define NVLINK(number, gpu, rate, nlinks, nlanes, lane, latency_from, reducing) \
 	{								\
 		.name		= "nvlink" #number,			\
 		.title		= "NVLink " #number " (" gpu "), " rate " GB/s each way", \
@@ -32,15 +32,17 @@
 		NO_ERRORS,						\
 		.retry		= ASSUMED(SUO_LINK_LLR, REPLAY),	\
 		.retry_ps	= ASSUMED(NS(200), ROUND_TRIP),		\
+		.reduce		= reducing,				\
 	}
 
+#define REDUCES		MEASURED(1, "NVLS: 480 GB/s of bus bandwidth on H200 where a ring has 367, 838 to 682 on B200 (nccl-tests)")
 #define AS_NVLINK4	ASSUMED(NS(203), "as measured for nvlink4")
 
 const struct suo_profile suo_profiles_nvlink[] = {
-	NVLINK(3, "A100", "300", 12, 4, 53125, AS_NVLINK4),
+	NVLINK(3, "A100", "300", 12, 4, 53125, AS_NVLINK4, ASSUMED(0, "NVSwitch 2 does not reduce")),
 	NVLINK(4, "H100, H200", "450", 18, 2, 106250,
-	       MEASURED(NS(203), ENDPOINT)),
-	NVLINK(5, "B200, GB200", "900", 18, 2, 212500, AS_NVLINK4),
-	NVLINK(6, "Rubin", "1800", 36, 2, 212500, AS_NVLINK4),
+	       MEASURED(NS(203), ENDPOINT), REDUCES),
+	NVLINK(5, "B200, GB200", "900", 18, 2, 212500, AS_NVLINK4, REDUCES),
+	NVLINK(6, "Rubin", "1800", 36, 2, 212500, AS_NVLINK4, REDUCES),
 	{ 0 }
 };

@@ -32,6 +32,7 @@
 		NO_ERRORS,						\
 		.retry		= SPEC(SUO_LINK_NONE, NO_LLR),		\
 		.retry_ps	= SPEC(0, NO_LLR),			\
+		.reduce		= ASSUMED(0, "no Ethernet switch of the catalogue's RoCE profiles does"), \
 		.mtu_bytes	= SPEC(4096, MTU),			\
 	}
 

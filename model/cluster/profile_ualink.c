@@ -29,6 +29,7 @@ const struct suo_profile suo_profiles_ualink[] = {
 		NO_ERRORS,
 		.retry		= ASSUMED(SUO_LINK_GBN, LECROY "; that the replay begins at the bad flit and goes on from there, as in PCI Express, is assumed"),
 		.retry_ps	= ASSUMED(NS(300), ROUND_TRIP),
+		.reduce		= ASSUMED(0, "not part of UALink 200G 1.0"),
 	},
 	{ 0 }
 };

@@ -6,7 +6,7 @@
 
 #include "model/cluster/report.h"
 
-#define MAX_REASON	512
+#define MAX_REASON	640
 #define MAX_NAME	40	/* longer names get no suggestion */
 
 /* A file's own bytes must not reach a terminal as control sequences. */

@@ -4,11 +4,27 @@
 #define REQUIRED	CYAML_FLAG_POINTER
 #define OPTIONAL	(CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL)
 
-#define TEXT(flags, type, key)	\
-	CYAML_FIELD_STRING_PTR(#key, flags, struct type, key, 0, CYAML_UNLIMITED)
+#define NAMED(flags, type, key, member)	\
+	CYAML_FIELD_STRING_PTR(key, flags, struct type, member, 0, CYAML_UNLIMITED)
+#define TEXT(flags, type, key)		NAMED(flags, type, #key, key)
+
+#define BELOW(flags, type, key, fields)	\
+	CYAML_FIELD_MAPPING_PTR(#key, flags, struct type, key, fields)
+
+static const cyaml_schema_value_t word_value = {
+	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED),
+};
+
+#define WORDS(type, key)	\
+	CYAML_FIELD_SEQUENCE(#key, OPTIONAL, struct type, key, &word_value, 1, \
+			     CYAML_UNLIMITED)
 
 static const cyaml_schema_field_t up_fields[] = {
 	TEXT(REQUIRED, suo_raw_up, profile),
+	NAMED(OPTIONAL, suo_raw_up, "switch", switch_part),
+	TEXT(OPTIONAL, suo_raw_up, cable),
+	TEXT(OPTIONAL, suo_raw_up, length_m),
+	TEXT(OPTIONAL, suo_raw_up, in_network_reduction),
 	TEXT(OPTIONAL, suo_raw_up, links),
 	TEXT(OPTIONAL, suo_raw_up, lanes),
 	TEXT(OPTIONAL, suo_raw_up, lane_rate_gbps),
@@ -36,12 +52,106 @@ static const cyaml_schema_field_t up_fields[] = {
 	CYAML_FIELD_END
 };
 
+#define TIER_FIELDS							\
+	NAMED(OPTIONAL, suo_raw_tier, "switch", switch_part),		\
+	TEXT(OPTIONAL, suo_raw_tier, switch_ns),		\
+	TEXT(OPTIONAL, suo_raw_tier, count),		\
+	TEXT(OPTIONAL, suo_raw_tier, radix),		\
+	TEXT(OPTIONAL, suo_raw_tier, oversubscription),		\
+	TEXT(OPTIONAL, suo_raw_tier, rate_gbps),		\
+	TEXT(OPTIONAL, suo_raw_tier, cable),		\
+	TEXT(OPTIONAL, suo_raw_tier, length_m),		\
+	TEXT(OPTIONAL, suo_raw_tier, fec_ns),		\
+	TEXT(OPTIONAL, suo_raw_tier, propagation_ns),		\
+	TEXT(OPTIONAL, suo_raw_tier, buffer_bytes),		\
+	CYAML_FIELD_END
+
+/* A tier that the topology names. */
+static const cyaml_schema_field_t tier_fields[] = {
+	TIER_FIELDS
+};
+
+/* One of a list. */
+static const cyaml_schema_field_t listed_fields[] = {
+	TEXT(REQUIRED, suo_raw_tier, name),
+	TEXT(OPTIONAL, suo_raw_tier, above),
+	TIER_FIELDS
+};
+
+static const cyaml_schema_value_t listed_value = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct suo_raw_tier, listed_fields),
+};
+
+static const cyaml_schema_field_t ecn_fields[] = {
+	TEXT(OPTIONAL, suo_raw_ecn, kmin_bytes),
+	TEXT(OPTIONAL, suo_raw_ecn, kmax_bytes),
+	TEXT(OPTIONAL, suo_raw_ecn, pmax),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t pfc_fields[] = {
+	TEXT(OPTIONAL, suo_raw_pfc, xoff_bytes),
+	TEXT(OPTIONAL, suo_raw_pfc, xon_bytes),
+	TEXT(OPTIONAL, suo_raw_pfc, headroom_bytes),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t dcqcn_fields[] = {
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_time_reset),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_byte_reset),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_threshold),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_ai_rate),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_hai_rate),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_gd),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_min_dec_fac),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_min_rate),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_dce_tcp_g),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_dce_tcp_rtt),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_rate_reduce_monitor_period),
+	TEXT(OPTIONAL, suo_raw_dcqcn, rp_initial_alpha_value),
+	TEXT(OPTIONAL, suo_raw_dcqcn, np_min_time_between_cnps),
+	CYAML_FIELD_END
+};
+
 static const cyaml_schema_field_t out_fields[] = {
 	TEXT(REQUIRED, suo_raw_out, profile),
+	TEXT(OPTIONAL, suo_raw_out, nic),
 	TEXT(OPTIONAL, suo_raw_out, nics_per_accelerator),
+	TEXT(OPTIONAL, suo_raw_out, nics_per_host),
 	TEXT(OPTIONAL, suo_raw_out, rate_gbps),
+	TEXT(OPTIONAL, suo_raw_out, endpoint_ns),
 	TEXT(OPTIONAL, suo_raw_out, latency_ns),
 	TEXT(OPTIONAL, suo_raw_out, mtu_bytes),
+	TEXT(OPTIONAL, suo_raw_out, topology),
+	BELOW(OPTIONAL, suo_raw_out, leaf, tier_fields),
+	BELOW(OPTIONAL, suo_raw_out, spine, tier_fields),
+	BELOW(OPTIONAL, suo_raw_out, core, tier_fields),
+	CYAML_FIELD_SEQUENCE("tiers", OPTIONAL, struct suo_raw_out, tiers,
+			     &listed_value, 0, CYAML_UNLIMITED),
+	WORDS(suo_raw_out, torus),
+	TEXT(OPTIONAL, suo_raw_out, load_balancing),
+	TEXT(OPTIONAL, suo_raw_out, queue_pairs),
+	TEXT(OPTIONAL, suo_raw_out, seed),
+	TEXT(OPTIONAL, suo_raw_out, flow_control),
+	BELOW(OPTIONAL, suo_raw_out, pfc, pfc_fields),
+	TEXT(OPTIONAL, suo_raw_out, congestion_control),
+	BELOW(OPTIONAL, suo_raw_out, ecn, ecn_fields),
+	BELOW(OPTIONAL, suo_raw_out, dcqcn, dcqcn_fields),
+	TEXT(OPTIONAL, suo_raw_out, loss_rate),
+	TEXT(OPTIONAL, suo_raw_out, retry),
+	TEXT(OPTIONAL, suo_raw_out, rto_ns),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t software_fields[] = {
+	TEXT(OPTIONAL, suo_raw_software, profile),
+	TEXT(OPTIONAL, suo_raw_software, launch_ns),
+	TEXT(OPTIONAL, suo_raw_software, step_ns),
+	TEXT(OPTIONAL, suo_raw_software, channels),
+	WORDS(suo_raw_software, protocols),
+	WORDS(suo_raw_software, algorithms),
+	TEXT(OPTIONAL, suo_raw_software, jitter_ns),
+	TEXT(OPTIONAL, suo_raw_software, reduce_bandwidth),
 	CYAML_FIELD_END
 };
 
@@ -50,18 +160,13 @@ static const cyaml_schema_field_t lab_fields[] = {
 	CYAML_FIELD_END
 };
 
-static const cyaml_schema_value_t algorithm_value = {
-	CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED),
-};
-
 static const cyaml_schema_field_t bench_fields[] = {
 	TEXT(OPTIONAL, suo_raw_bench, min_bytes),
 	TEXT(OPTIONAL, suo_raw_bench, max_bytes),
 	TEXT(OPTIONAL, suo_raw_bench, factor),
 	TEXT(OPTIONAL, suo_raw_bench, iterations),
 	TEXT(OPTIONAL, suo_raw_bench, warmup),
-	CYAML_FIELD_SEQUENCE("algorithms", OPTIONAL, struct suo_raw_bench,
-			     algorithms, &algorithm_value, 1, CYAML_UNLIMITED),
+	WORDS(suo_raw_bench, algorithms),
 	CYAML_FIELD_END
 };
 
@@ -69,14 +174,12 @@ static const cyaml_schema_field_t cluster_fields[] = {
 	TEXT(REQUIRED, suo_raw_cluster, name),
 	TEXT(REQUIRED, suo_raw_cluster, hosts),
 	TEXT(REQUIRED, suo_raw_cluster, accelerators),
-	CYAML_FIELD_MAPPING_PTR("scale_up", REQUIRED, struct suo_raw_cluster,
-				scale_up, up_fields),
-	CYAML_FIELD_MAPPING_PTR("scale_out", REQUIRED, struct suo_raw_cluster,
-				scale_out, out_fields),
-	CYAML_FIELD_MAPPING_PTR("lab", OPTIONAL, struct suo_raw_cluster, lab,
-				lab_fields),
-	CYAML_FIELD_MAPPING_PTR("bench", OPTIONAL, struct suo_raw_cluster, bench,
-				bench_fields),
+	TEXT(OPTIONAL, suo_raw_cluster, hosts_per_domain),
+	BELOW(REQUIRED, suo_raw_cluster, scale_up, up_fields),
+	BELOW(REQUIRED, suo_raw_cluster, scale_out, out_fields),
+	BELOW(OPTIONAL, suo_raw_cluster, software, software_fields),
+	BELOW(OPTIONAL, suo_raw_cluster, lab, lab_fields),
+	BELOW(OPTIONAL, suo_raw_cluster, bench, bench_fields),
 	CYAML_FIELD_END
 };
 

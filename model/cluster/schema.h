@@ -8,6 +8,10 @@
 /* Named as the keys are; NULL where an optional key is not there. */
 struct suo_raw_up {
 	char	*profile;
+	char	*switch_part;
+	char	*cable;
+	char	*length_m;
+	char	*in_network_reduction;
 	char	*links;
 	char	*lanes;
 	char	*lane_rate_gbps;
@@ -34,12 +38,91 @@ struct suo_raw_up {
 	char	*seed;
 };
 
-struct suo_raw_out {
-	char	*profile;
-	char	*nics_per_accelerator;
+struct suo_raw_tier {
+	char	*name;
+	char	*above;
+	char	*switch_part;
+	char	*switch_ns;
+	char	*count;
+	char	*radix;
+	char	*oversubscription;
 	char	*rate_gbps;
-	char	*latency_ns;
-	char	*mtu_bytes;
+	char	*cable;
+	char	*length_m;
+	char	*fec_ns;
+	char	*propagation_ns;
+	char	*buffer_bytes;
+};
+
+struct suo_raw_ecn {
+	char	*kmin_bytes;
+	char	*kmax_bytes;
+	char	*pmax;
+};
+
+struct suo_raw_pfc {
+	char	*xoff_bytes;
+	char	*xon_bytes;
+	char	*headroom_bytes;
+};
+
+struct suo_raw_dcqcn {
+	char	*rp_time_reset;
+	char	*rp_byte_reset;
+	char	*rp_threshold;
+	char	*rp_ai_rate;
+	char	*rp_hai_rate;
+	char	*rp_gd;
+	char	*rp_min_dec_fac;
+	char	*rp_min_rate;
+	char	*rp_dce_tcp_g;
+	char	*rp_dce_tcp_rtt;
+	char	*rp_rate_reduce_monitor_period;
+	char	*rp_initial_alpha_value;
+	char	*np_min_time_between_cnps;
+};
+
+struct suo_raw_out {
+	char			*profile;
+	char			*nic;
+	char			*nics_per_accelerator;
+	char			*nics_per_host;
+	char			*rate_gbps;
+	char			*endpoint_ns;
+	char			*latency_ns;
+	char			*mtu_bytes;
+	char			*topology;
+	struct suo_raw_tier	*leaf;
+	struct suo_raw_tier	*spine;
+	struct suo_raw_tier	*core;
+	struct suo_raw_tier	*tiers;
+	unsigned int		tiers_count;
+	char			**torus;
+	unsigned int		torus_count;
+	char			*load_balancing;
+	char			*queue_pairs;
+	char			*seed;
+	char			*flow_control;
+	struct suo_raw_pfc	*pfc;
+	char			*congestion_control;
+	struct suo_raw_ecn	*ecn;
+	struct suo_raw_dcqcn	*dcqcn;
+	char			*loss_rate;
+	char			*retry;
+	char			*rto_ns;
+};
+
+struct suo_raw_software {
+	char		*profile;
+	char		*launch_ns;
+	char		*step_ns;
+	char		*channels;
+	char		**protocols;
+	unsigned int	protocols_count;
+	char		**algorithms;
+	unsigned int	algorithms_count;
+	char		*jitter_ns;
+	char		*reduce_bandwidth;
 };
 
 struct suo_raw_lab {
@@ -60,8 +143,10 @@ struct suo_raw_cluster {
 	char			*name;
 	char			*hosts;
 	char			*accelerators;
+	char			*hosts_per_domain;
 	struct suo_raw_up	*scale_up;
 	struct suo_raw_out	*scale_out;
+	struct suo_raw_software	*software;
 	struct suo_raw_lab	*lab;
 	struct suo_raw_bench	*bench;
 };

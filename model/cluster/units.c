@@ -17,6 +17,8 @@ static const struct {
 	[SUO_BYTES]	= { "a number of bytes", "bytes", "B, KiB, MiB" },
 	[SUO_NUMBER]	= { "a number", "", NULL },
 	[SUO_SHARE]	= { "a share", "e-15", NULL },
+	[SUO_RATIO]	= { "a ratio", "thousandths", NULL },
+	[SUO_LENGTH]	= { "a length", "mm", "m, km" },
 };
 
 static const struct unit {
@@ -46,6 +48,9 @@ static const struct unit {
 	{ SUO_BYTES, "KiB", 1ull << 10 },
 	{ SUO_BYTES, "MiB", 1ull << 20 },
 	{ SUO_BYTES, "GiB", 1ull << 30 },
+	{ SUO_LENGTH, "mm", 1 },
+	{ SUO_LENGTH, "m", 1000 },
+	{ SUO_LENGTH, "km", 1000000 },
 };
 
 static const struct unit *find_unit(const char *name)
@@ -108,7 +113,8 @@ static int unit_factor(const char *text, const char *unit_name,
 	const char *examples = dimensions[what->dimension].examples;
 	const struct unit *unit;
 
-	*factor = what->dimension == SUO_SHARE ? 1000000000000000 : 1;
+	*factor = what->dimension == SUO_SHARE ? 1000000000000000 :
+		  what->dimension == SUO_RATIO ? 1000 : 1;
 	if (!examples && !*unit_name)
 		return 0;
 	if (!examples) {

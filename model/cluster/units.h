@@ -12,13 +12,15 @@ enum suo_dimension {
 	SUO_BYTES,
 	SUO_NUMBER,
 	SUO_SHARE,	/* in 10^-15, such as "1e-9" */
+	SUO_RATIO,	/* in thousandths, such as "1.5" */
+	SUO_LENGTH,	/* in millimetres */
 };
 
 /**
  * struct suo_quantity - what may be written somewhere
  * @dimension: what is measured
- * @plain: the unit of a bare number; NULL: a unit has to be written. SUO_NUMBER
- *	and SUO_SHARE have none, and no use for it.
+ * @plain: the unit of a bare number; NULL: a unit has to be written. SUO_NUMBER,
+ *	SUO_SHARE and SUO_RATIO have none, and no use for it.
  * @min: least value, in the dimension's own unit
  * @max: largest value
  */

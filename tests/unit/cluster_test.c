@@ -303,7 +303,7 @@ static void test_misspelt_names(void **state)
 	       "c.yaml:2: key 'hots': unknown key; did you mean 'hosts'?\n"
 	       "c.yaml:1: key 'hosts': missing\n");
 	refuse(HEAD UP OUT "colour: red\n",
-	       "c.yaml:8: key 'colour': unknown key; known are name, hosts, accelerators, scale_up, scale_out, lab, bench\n");
+	       "c.yaml:8: key 'colour': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench\n");
 	refuse(HEAD "scale_up:\n  profile: nvlnk4\n" OUT,
 	       "c.yaml:5: key 'scale_up.profile': unknown profile 'nvlnk4'; did you mean 'nvlink4'?\n");
 	refuse(HEAD "scale_up:\n  profile: infinityfabric\n" OUT,
@@ -338,14 +338,14 @@ static void test_bad_values(void **state)
 	       "c.yaml:8: key 'scale_out.rate_gbps': '999999999999999999' is too much; the most is 100000000 Mb/s\n");
 	refuse(HEAD UP OUT "  mtu_bytes: 1500\n",
 	       "c.yaml:8: key 'scale_out.mtu_bytes': '1500' is no path MTU of RoCE: 256, 512, 1024, 2048 or 4096\n");
-	refuse(HEAD UP OUT "  nics_per_accelerator: 2\n",
-	       "c.yaml:8: key 'scale_out.nics_per_accelerator': '2' is too much; the most is 1\n");
+	refuse(HEAD UP OUT "  nics_per_accelerator: 65\n",
+	       "c.yaml:8: key 'scale_out.nics_per_accelerator': '65' is too much; the most is 64\n");
 	refuse("name: t\nhosts: 0\naccelerators: 4\n" UP OUT,
 	       "c.yaml:2: key 'hosts': '0' is too little; the least is 1\n");
 	refuse("name: t\nhosts: two\naccelerators: 4\n" UP OUT,
 	       "c.yaml:2: key 'hosts': 'two' is not a number\n");
 	refuse("name: t\nhosts: 4096\naccelerators: 4096\n" UP OUT,
-	       "c.yaml:3: key 'accelerators': 16777216 in all hosts; at most 4096 are possible\n");
+	       "c.yaml:3: key 'accelerators': 16777216 in all hosts; at most 1048576 are possible\n");
 	refuse("name: a$(reboot)\nhosts: 2\naccelerators: 4\n" UP OUT,
 	       "c.yaml:1: key 'name': only letters, digits, '.', '_' and '-' are possible\n");
 	refuse(HEAD UP OUT "lab: {time_scale: 0}\n",
@@ -390,9 +390,9 @@ static void test_bad_structure(void **state)
 	       "scale_out: {profile: *n}\n",
 	       "c.yaml: aliases (*name) are not supported\n");
 	refuse("name: \"t\\e[31m\"\nhosts: 2\naccelerators: 4\nx\\e: 1\n" UP OUT,
-	       "c.yaml:4: key 'x\\e': unknown key; known are name, hosts, accelerators, scale_up, scale_out, lab, bench\n");
+	       "c.yaml:4: key 'x\\e': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench\n");
 	refuse("\"x\\e[31m\": 1\n" HEAD UP OUT,
-	       "c.yaml:1: key 'x?[31m': unknown key; known are name, hosts, accelerators, scale_up, scale_out, lab, bench\n");
+	       "c.yaml:1: key 'x?[31m': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench\n");
 	refuse("name: \"a\\0b\"\nhosts: 2\naccelerators: 4\n" UP OUT,
 	       "c.yaml:1: key 'name': has a null byte in its value\n");
 	refuse_bytes("name: \xff\xfe\n", 9,

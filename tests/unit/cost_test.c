@@ -246,7 +246,8 @@ static void test_credits(void **state)
 /* Bit errors make links slower, on average, and nothing is left to chance. */
 static void test_errors_on_average(void **state)
 {
-	struct suo_cluster cluster = { .accels = 2, .up = real.up };
+	struct suo_cluster cluster = { .accels = 2, .domain_hosts = 1,
+				       .up = real.up };
 	struct suo_net net;
 
 	suo_net_init(&net, &cluster);

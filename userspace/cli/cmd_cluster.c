@@ -51,34 +51,93 @@ static json_t *up_to_json(const struct suo_cluster *c)
 	return up;
 }
 
-static json_t *to_json(const struct suo_cluster *c)
+static json_t *tiers_to_json(const struct suo_fabric *fabric)
+{
+	json_t *tiers = json_array();
+
+	for (uint32_t i = 0; i < fabric->ntiers; i++) {
+		const struct suo_tier *t = &fabric->tier[i];
+
+		json_array_append_new(tiers, json_pack(
+			"{s:s, s:s?, s:s?, s:i, s:i, s:i, s:i, s:f, s:I, s:I, s:I, s:I, s:I}",
+			"name", t->name, "switch", t->sw ? t->sw->name : NULL,
+			"cable", t->cable ? t->cable->name : NULL,
+			"count", t->count, "radix", t->radix,
+			"down", t->down, "up", t->up,
+			"oversubscription", t->oversub_milli / 1000.0,
+			"rate_mbps", (json_int_t)t->rate_mbps,
+			"switch_ps", (json_int_t)t->switch_ps,
+			"fec_ps", (json_int_t)t->fec_ps,
+			"propagation_ps", (json_int_t)t->propagation_ps,
+			"buffer_bytes", (json_int_t)t->buffer_bytes));
+	}
+	return tiers;
+}
+
+static json_t *out_to_json(const struct suo_cluster_out *out)
+{
+	const struct suo_fabric *fabric = &out->fabric;
+	const struct suo_congestion *con = &out->congestion;
+
+	return json_pack("{s:s, s:s?, s:i, s:I, s:I, s:i, s:s, s:o, s:s, s:i, s:b, s:b, s:b}",
+			 "profile", out->profile->name,
+			 "nic", out->nic ? out->nic->name : NULL,
+			 "nics_per_host", out->host_nics,
+			 "rate_mbps", (json_int_t)out->rate_mbps,
+			 "latency_ps", (json_int_t)out->latency_ps,
+			 "mtu_bytes", out->mtu_bytes,
+			 "topology", suo_topology_names[fabric->topology],
+			 "tiers", tiers_to_json(fabric),
+			 "load_balancing", suo_balancing_names[fabric->balancing],
+			 "queue_pairs", fabric->queue_pairs,
+			 "lossless", con->lossless,
+			 "ecn", con->ecn,
+			 "dcqcn", con->dcqcn.on);
+}
+
+static json_t *bench_to_json(const struct suo_cluster_bench *bench)
 {
 	json_t *algorithms = json_array();
 
-	for (uint32_t i = 0; i < c->bench.nalgorithms; i++)
+	for (uint32_t i = 0; i < bench->nalgorithms; i++)
 		json_array_append_new(algorithms,
-				      json_string(c->bench.algorithm[i]));
+				      json_string(bench->algorithm[i]));
+	return json_pack("{s:I, s:I, s:i, s:i, s:i, s:o}",
+			 "min_bytes", (json_int_t)bench->min_bytes,
+			 "max_bytes", (json_int_t)bench->max_bytes,
+			 "factor", bench->factor,
+			 "iterations", bench->iterations,
+			 "warmup", bench->warmup,
+			 "algorithms", algorithms);
+}
 
-	return json_pack("{s:s, s:i, s:i, s:o, s:{s:s, s:I, s:I, s:i},"
-			 " s:{s:i, s:b}, s:{s:I, s:I, s:i, s:i, s:i, s:o}}",
+static json_t *to_json(const struct suo_cluster *c)
+{
+	return json_pack("{s:s, s:i, s:i, s:i, s:o, s:o, s:s, s:b, s:{s:i, s:b}, s:o}",
 			 "name", c->name, "hosts", c->hosts,
 			 "accelerators", c->accels,
+			 "hosts_per_domain", c->domain_hosts,
 			 "scale_up", up_to_json(c),
-			 "scale_out",
-			 "profile", c->out.profile->name,
-			 "rate_mbps", (json_int_t)c->out.rate_mbps,
-			 "latency_ps", (json_int_t)c->out.latency_ps,
-			 "mtu_bytes", c->out.mtu_bytes,
+			 "scale_out", out_to_json(&c->out),
+			 "software", c->software.profile,
+			 "lab_can", !c->lab_fault,
 			 "lab",
 			 "time_scale", c->time_scale,
 			 "time_scale_auto", c->time_scale_auto,
-			 "bench",
-			 "min_bytes", (json_int_t)c->bench.min_bytes,
-			 "max_bytes", (json_int_t)c->bench.max_bytes,
-			 "factor", c->bench.factor,
-			 "iterations", c->bench.iterations,
-			 "warmup", c->bench.warmup,
-			 "algorithms", algorithms);
+			 "bench", bench_to_json(&c->bench));
+}
+
+static void print_tiers(const struct suo_fabric *fabric)
+{
+	for (uint32_t i = 0; i < fabric->ntiers; i++) {
+		const struct suo_tier *t = &fabric->tier[i];
+
+		printf("  %-8s %7" PRIu32 " switches (%s) of %" PRIu32 " ports: %" PRIu32
+		       " down, %" PRIu32 " up, oversubscribed %.3f : 1; cable %s\n",
+		       t->name, t->count, t->sw ? t->sw->name : "of the profile",
+		       t->radix, t->down, t->up, t->oversub_milli / 1000.0,
+		       t->cable ? t->cable->name : "of the profile");
+	}
 }
 
 static void print_cluster(const struct suo_cluster *c)
@@ -92,6 +151,16 @@ static void print_cluster(const struct suo_cluster *c)
 	printf("scale-out  %-13s %10.3f Gb/s raw, %.3f ns, MTU %" PRIu32 " bytes\n",
 	       c->out.profile->name, c->out.rate_mbps / 1000.0,
 	       c->out.latency_ps / 1000.0, c->out.mtu_bytes);
+	if (c->domain_hosts > 1)
+		printf("domains    %" PRIu32 " of %" PRIu32 " accelerators\n",
+		       c->hosts / c->domain_hosts, suo_cluster_domain_size(c));
+	if (c->out.fabric.topology == SUO_TOPOLOGY_SINGLE)
+		return;
+	printf("fabric     %s, %" PRIu64 " NICs, %s\n",
+	       suo_topology_names[c->out.fabric.topology],
+	       c->out.fabric.endpoints,
+	       suo_balancing_names[c->out.fabric.balancing]);
+	print_tiers(&c->out.fabric);
 }
 
 int suo_cmd_cluster_check(int argc, char **argv)
@@ -128,7 +197,8 @@ int suo_cmd_cluster_env(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "CLUSTER.yaml",
-		.doc = "Print a cluster file as assignments for a shell.",
+		.doc = "Print a cluster file as assignments for a shell, which set up"
+		       " the lab; refuse what the lab cannot do.",
 	};
 	struct suo_cluster *cluster;
 	struct args args = { 0 };
@@ -139,7 +209,12 @@ int suo_cmd_cluster_env(int argc, char **argv)
 	if (status)
 		return status;
 
-	suo_cluster_print_env(cluster, stdout);
+	if (cluster->lab_fault) {
+		fputs(cluster->lab_fault, stderr);
+		status = SUO_USAGE;
+	} else {
+		suo_cluster_print_env(cluster, stdout);
+	}
 	suo_cluster_free(cluster);
-	return SUO_OK;
+	return status;
 }

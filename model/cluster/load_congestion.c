@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Load balancing, PFC, ECN, DCQCN and loss of a cluster file. */
+#include <inttypes.h>
+
+#include "model/cluster/load.h"
+
+#define MAX_QUEUE_BYTES		(1ull << 33)
+#define MAX_SEED		999999999999999999ull
+#define US			1000000ull
+#define MIB			(1ull << 20)
+
+const char *const suo_balancing_names[] = {
+	[SUO_BALANCE_ECMP]	= "ecmp",
+	[SUO_BALANCE_SPRAY]	= "spray",
+	[SUO_BALANCE_ADAPTIVE]	= "adaptive",
+	[SUO_BALANCES]		= NULL,
+};
+
+const char *const suo_transport_retry_names[] = {
+	[SUO_RETRY_GBN]		= "gbn",
+	[SUO_RETRY_SR]		= "sr",
+	[SUO_TRANSPORT_RETRIES]	= NULL,
+};
+
+static const struct suo_quantity a_time = {
+	SUO_TIME, "us", 1, 1000000 * US
+};
+static const struct suo_quantity a_timeout = {
+	SUO_TIME, "ns", 1, 60 * 1000000 * US
+};
+static const struct suo_quantity a_speed = {
+	SUO_RATE, "Mb/s", 1, SUO_LINK_MAX_RATE_MBPS
+};
+static const struct suo_quantity a_queue = {
+	SUO_BYTES, "B", 1, MAX_QUEUE_BYTES
+};
+static const struct suo_quantity a_ratio = { SUO_RATIO, NULL, 1, 1000 };
+static const struct suo_quantity a_share = {
+	SUO_SHARE, NULL, 0, 500000000000000
+};
+static const struct suo_quantity a_flow_count = { SUO_NUMBER, NULL, 1, 4096 };
+static const struct suo_quantity a_seed = { SUO_NUMBER, NULL, 0, MAX_SEED };
+static const struct suo_quantity a_shift = { SUO_NUMBER, NULL, 0, 15 };
+static const struct suo_quantity a_percentage = { SUO_NUMBER, NULL, 0, 100 };
+static const struct suo_quantity a_threshold = { SUO_NUMBER, NULL, 1, 31 };
+static const struct suo_quantity of_1024 = { SUO_NUMBER, NULL, 0, 1023 };
+
+static void get_balancing(struct suo_load *load, const struct suo_raw_out *raw)
+{
+	struct suo_fabric *fabric = &load->cluster->out.fabric;
+
+	fabric->balancing = suo_load_word(load, "scale_out.load_balancing",
+					  raw->load_balancing,
+					  suo_balancing_names,
+					  SUO_BALANCE_ECMP);
+	fabric->queue_pairs = suo_load_get(load, "scale_out.queue_pairs",
+					   raw->queue_pairs, &a_flow_count, 1);
+	fabric->seed = suo_load_get(load, "scale_out.seed", raw->seed, &a_seed, 1);
+}
+
+/* Thresholds of a class of Azure's lossless profile in SONiC, of any rate. */
+static void get_ecn(struct suo_load *load, const struct suo_raw_ecn *given)
+{
+	static const struct suo_raw_ecn nothing;
+	const struct suo_raw_ecn *raw = given ? given : &nothing;
+	struct suo_congestion *con = &load->cluster->out.congestion;
+
+	con->kmin_bytes = suo_load_get(load, "scale_out.ecn.kmin_bytes",
+				       raw->kmin_bytes, &a_queue, MIB);
+	con->kmax_bytes = suo_load_get(load, "scale_out.ecn.kmax_bytes",
+				       raw->kmax_bytes, &a_queue, 2 * MIB);
+	con->pmax_milli = suo_load_get(load, "scale_out.ecn.pmax", raw->pmax,
+				       &a_ratio, 50);
+	if (con->kmax_bytes <= con->kmin_bytes)
+		suo_load_fault(load, raw->kmax_bytes ? "scale_out.ecn.kmax_bytes" :
+						       "scale_out.ecn.kmin_bytes",
+			       "kmax_bytes (%" PRIu64 ") is not more than kmin_bytes (%" PRIu64 ")",
+			       con->kmax_bytes, con->kmin_bytes);
+}
+
+static void get_pfc(struct suo_load *load, const struct suo_raw_pfc *given)
+{
+	static const struct suo_raw_pfc nothing;
+	const struct suo_raw_pfc *raw = given ? given : &nothing;
+	struct suo_congestion *con = &load->cluster->out.congestion;
+
+	if (given && !con->lossless)
+		suo_load_fault(load, "scale_out.pfc",
+			       "flow_control is none: nothing is paused");
+	con->xoff_bytes = suo_load_get(load, "scale_out.pfc.xoff_bytes",
+				       raw->xoff_bytes, &a_queue,
+				       load->cluster->out.profile->buffer_bytes.value);
+	con->xon_bytes = suo_load_get(load, "scale_out.pfc.xon_bytes",
+				      raw->xon_bytes, &a_queue,
+				      con->xoff_bytes / 2 + 1);
+	con->headroom_bytes = suo_load_get(load, "scale_out.pfc.headroom_bytes",
+					   raw->headroom_bytes, &a_queue, 0);
+	if (con->xon_bytes > con->xoff_bytes)
+		suo_load_fault(load, raw->xon_bytes ? "scale_out.pfc.xon_bytes" :
+						      "scale_out.pfc.xoff_bytes",
+			       "xon_bytes (%" PRIu64 ") is more than xoff_bytes (%" PRIu64 ")",
+			       con->xon_bytes, con->xoff_bytes);
+}
+
+#define DCQCN(field, what, otherwise)	\
+	suo_load_get(load, "scale_out.dcqcn." #field, raw->field, what, otherwise)
+
+/* Defaults: cc_params of a ConnectX as dumped; times are in microseconds. */
+static void get_dcqcn(struct suo_load *load, const struct suo_raw_dcqcn *given)
+{
+	static const struct suo_raw_dcqcn nothing;
+	const struct suo_raw_dcqcn *raw = given ? given : &nothing;
+	struct suo_dcqcn_params *p = &load->cluster->out.congestion.dcqcn;
+
+	if (given && !p->on)
+		suo_load_fault(load, "scale_out.dcqcn",
+			       "congestion_control is none: nobody reacts");
+	p->rp_time_reset_ps = DCQCN(rp_time_reset, &a_time, 300 * US);
+	p->rp_byte_reset = DCQCN(rp_byte_reset, &a_queue, 32767);
+	p->rp_threshold = DCQCN(rp_threshold, &a_threshold, 1);
+	p->rp_ai_rate_mbps = DCQCN(rp_ai_rate, &a_speed, 5);
+	p->rp_hai_rate_mbps = DCQCN(rp_hai_rate, &a_speed, 50);
+	p->rp_gd = DCQCN(rp_gd, &a_shift, 11);
+	p->rp_min_dec_fac = DCQCN(rp_min_dec_fac, &a_percentage, 50);
+	p->rp_min_rate_mbps = DCQCN(rp_min_rate, &a_speed, 1);
+	p->rp_dce_tcp_g = DCQCN(rp_dce_tcp_g, &of_1024, 1019);
+	p->rp_dce_tcp_rtt_ps = DCQCN(rp_dce_tcp_rtt, &a_time, US);
+	p->rp_rate_reduce_monitor_period_ps =
+		DCQCN(rp_rate_reduce_monitor_period, &a_time, 4 * US);
+	p->rp_initial_alpha_value = DCQCN(rp_initial_alpha_value, &of_1024, 1023);
+	p->np_min_time_between_cnps_ps =
+		DCQCN(np_min_time_between_cnps, &a_time, 4 * US);
+}
+
+void suo_load_congestion(struct suo_load *load, const struct suo_raw_out *raw)
+{
+	static const char *const flow_words[] = { "none", "pfc", NULL };
+	static const char *const control_words[] = { "none", "dcqcn", NULL };
+	struct suo_congestion *con = &load->cluster->out.congestion;
+
+	get_balancing(load, raw);
+	con->lossless = suo_load_word(load, "scale_out.flow_control",
+				      raw->flow_control, flow_words, 1);
+	con->dcqcn.on = suo_load_word(load, "scale_out.congestion_control",
+				      raw->congestion_control, control_words,
+				      raw->ecn || raw->dcqcn);
+	con->ecn = raw->ecn || con->dcqcn.on;
+	get_pfc(load, raw->pfc);
+	get_ecn(load, raw->ecn);
+	get_dcqcn(load, raw->dcqcn);
+	con->loss_per_peta = suo_load_get(load, "scale_out.loss_rate",
+					  raw->loss_rate, &a_share, 0);
+	con->retry = suo_load_word(load, "scale_out.retry", raw->retry,
+				   suo_transport_retry_names, SUO_RETRY_GBN);
+	con->rto_ps = suo_load_get(load, "scale_out.rto_ns", raw->rto_ns,
+				   &a_timeout, 67108864 * 1000ull);
+	if (con->loss_per_peta)
+		suo_load_lab_fault(load, "scale_out.loss_rate",
+				   "the lab's scale-out network loses nothing");
+}
