@@ -34,6 +34,7 @@
 /* A file's profiles, to the one without a name. */
 extern const struct suo_profile suo_profiles_nvlink[];
 extern const struct suo_profile suo_profiles_ualink[];
+extern const struct suo_profile suo_profiles_xgmi[];
 extern const struct suo_profile suo_profiles_cxl[];
 extern const struct suo_profile suo_profiles_ethernet[];
 extern const struct suo_profile suo_profiles_roce[];

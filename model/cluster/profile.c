@@ -9,6 +9,7 @@
 static const struct suo_profile *const files[] = {
 	suo_profiles_nvlink,
 	suo_profiles_ualink,
+	suo_profiles_xgmi,
 	suo_profiles_cxl,
 	suo_profiles_ethernet,
 	suo_profiles_roce,

@@ -266,7 +266,7 @@ static void test_parts(void **state)
 	refuse(HOSTS(4) UP OUT "  nic: conectx-8\n",
 	       "c.yaml:8: key 'scale_out.nic': unknown nic 'conectx-8'; did you mean 'connectx-8'?\n");
 	refuse(HOSTS(4) UP OUT "  leaf: {cable: dac, length_m: 50}\n",
-	       "c.yaml:8: key 'scale_out.leaf.length_m': 'dac' reaches 3 m, not 50 m\n");
+	       "c.yaml:8: key 'scale_out.leaf.length_m': 'dac' reaches 2 m, not 50 m\n");
 	refuse(HOSTS(4) UP OUT "  leaf: {cable: dr, length_m: 2 furlongs}\n",
 	       "c.yaml:8: key 'scale_out.leaf.length_m': '2 furlongs': no such unit as 'furlongs'; possible are m, km and their like\n");
 	refuse(HOSTS(4) UP OUT "  leaf: {switch: tomahawk-5, radix: 512}\n",
@@ -410,6 +410,37 @@ static void test_up_parts(void **state)
 	       "c.yaml:4: key 'scale_up.in_network_reduction': 'maybe' is none of no, yes\n");
 }
 
+/* Every figure of a part says where it comes from; names are told apart. */
+static void test_catalogue(void **state)
+{
+	const struct suo_part *part;
+	const struct suo_figure *f;
+	unsigned int kinds = 0;
+	const char *name;
+
+	for (unsigned int i = 0; (part = suo_part_get(i)); i++) {
+		unsigned int n = 0;
+
+		assert_ptr_equal(suo_part_find(part->name), part);
+		assert_null(suo_profile_find(part->name));
+		kinds |= 1 << part->kind;
+		while ((f = suo_part_figure(part, n, &name))) {
+			if (!f->source || strlen(f->source) < 5)
+				fail_msg("%s of %s has no source", name, part->name);
+			n++;
+		}
+		assert_true(n >= 4 && part->rate_mbps.value);
+	}
+	assert_int_equal(kinds, 7);
+	/* PCI Express 5.0 x16, and a switch's ports share its capacity. */
+	assert_int_equal(suo_part_find("connectx-7")->host_mbps.value,
+			 32000 * 16 * 128 / 130);
+	assert_int_equal(suo_part_find("tomahawk-5")->capacity_mbps.value, 64 * 800000);
+	assert_int_equal(suo_part_find("tomahawk-6")->capacity_mbps.value, 64 * 1600000);
+	assert_int_equal(suo_cable_ps(NULL, 2000), 10000);
+	assert_int_equal(suo_cable_ps(suo_part_find("dr"), 2000), 110000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -424,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_software),
 		cmocka_unit_test(test_size),
 		cmocka_unit_test(test_up_parts),
+		cmocka_unit_test(test_catalogue),
 	};
 
 	return cmocka_run_group_tests_name("cluster-fabric", tests, NULL, NULL);

@@ -438,6 +438,43 @@ static void test_examples_load(void **state)
 
 		assert_int_equal(suo_cluster_load(files[i], stderr, &cluster), 0);
 		assert_int_equal(cluster->hosts * cluster->accels, 8);
+		assert_null(cluster->lab_fault);
+		suo_cluster_free(cluster);
+	}
+}
+
+/* Clusters as they are built: accelerators, and those of a domain. */
+static void test_built_examples(void **state)
+{
+	static const struct {
+		const char	*name;
+		uint32_t	ranks;
+		uint32_t	domain;
+	} built[] = {
+		{ "dgx-a100", 32, 8 },
+		{ "dgx-h100", 32, 8 },
+		{ "dgx-h200", 32, 8 },
+		{ "dgx-b200", 32, 8 },
+		{ "gb200-nvl72", 576, 72 },
+		{ "mi300x", 32, 8 },
+		{ "ualink-pod", 256, 64 },
+		{ "sue-pod", 256, 64 },
+		{ "esun-pod", 256, 64 },
+		{ "roce-256", 256, 8 },
+		{ "roce-4096", 4096, 8 },
+		{ "roce-131072", 131072, 8 },
+	};
+
+	for (size_t i = 0; i < sizeof(built) / sizeof(built[0]); i++) {
+		struct suo_cluster *cluster;
+		char path[128];
+
+		snprintf(path, sizeof(path), "model/cluster/examples/%s.yaml",
+			 built[i].name);
+		assert_int_equal(suo_cluster_load(path, stderr, &cluster), 0);
+		assert_string_equal(cluster->name, built[i].name);
+		assert_int_equal(suo_cluster_ranks(cluster), built[i].ranks);
+		assert_int_equal(suo_cluster_domain_size(cluster), built[i].domain);
 		suo_cluster_free(cluster);
 	}
 }
@@ -459,6 +496,8 @@ static const struct catalogue {
 	{ "nvlink6", 1800, 413, SUO_LINK_LLR },
 	/* The consortium says 93 % */
 	{ "ualink200", 100 * 256 / 270.0 * 628 / 640, 400, SUO_LINK_GBN },
+	/* 64 bytes of 76 */
+	{ "xgmi4", 448 * 64 / 76.0, 402, SUO_LINK_GBN },
 	/* Four of five slots; 64 bytes of 68, 240 of 256 */
 	{ "cxl2", 64 * 0.8 * 64 / 68, 147, SUO_LINK_GBN },
 	{ "cxl3", 128 * 0.8 * 240 / 256, 147, SUO_LINK_GBN },
@@ -637,6 +676,7 @@ int main(void)
 		cmocka_unit_test(test_several_faults),
 		cmocka_unit_test(test_unreadable),
 		cmocka_unit_test(test_examples_load),
+		cmocka_unit_test(test_built_examples),
 		cmocka_unit_test(test_latency_parts),
 		cmocka_unit_test(test_per_link),
 		cmocka_unit_test(test_bad_links),

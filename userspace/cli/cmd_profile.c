@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* suo profile list, suo profile show */
+/* suo profile list, suo profile show: link generations, parts, software */
 #include <inttypes.h>
 #include <string.h>
 
+#include "model/cluster/part.h"
 #include "model/cluster/report.h"
+#include "model/cluster/software.h"
 #include "model/cluster/upfield.h"
 #include "userspace/cli/cli.h"
 
@@ -59,9 +61,10 @@ static bool figure_of(const struct suo_profile *p, unsigned int i,
 		{ "links", &p->links, NULL },
 		{ "lanes", &p->lanes, NULL },
 		{ "lane_rate_mbps", &p->lane_rate_mbps, NULL },
+		{ "reduce", &p->reduce, NULL },
 		{ "mtu_bytes", &p->mtu_bytes, NULL },
 	};
-	const unsigned int nothers = 3 + suo_profile_is_out(p);
+	const unsigned int nothers = 4 + suo_profile_is_out(p);
 	const struct suo_up_field *field;
 
 	if (i < nothers) {
@@ -103,6 +106,42 @@ static json_t *to_json(const struct suo_profile *profile)
 	return object;
 }
 
+static json_t *part_to_json(const struct suo_part *part)
+{
+	const struct suo_figure *f;
+	const char *name;
+	json_t *object;
+
+	object = json_pack("{s:s, s:s, s:s}", "name", part->name,
+			   "kind", suo_part_kind_name(part->kind),
+			   "title", part->title);
+	for (unsigned int i = 0; (f = suo_part_figure(part, i, &name)); i++)
+		json_object_set_new(object, name,
+			json_pack("{s:I, s:s, s:s}", "value", (json_int_t)f->value,
+				  "provenance", suo_provenance_name(f->provenance),
+				  "source", f->source));
+	return object;
+}
+
+static json_t *list_to_json(void)
+{
+	const struct suo_software_profile *soft;
+	const struct suo_profile *profile;
+	const struct suo_part *part;
+	json_t *all = json_array();
+	unsigned int i;
+
+	for (i = 0; (profile = suo_profile_get(i)); i++)
+		json_array_append_new(all, to_json(profile));
+	for (i = 0; (part = suo_part_get(i)); i++)
+		json_array_append_new(all, part_to_json(part));
+	for (i = 0; (soft = suo_software_get(i)); i++)
+		json_array_append_new(all, json_pack("{s:s, s:s, s:s}", "name",
+						     soft->name, "kind", "software",
+						     "title", soft->title));
+	return all;
+}
+
 static double rate_gbps(const struct suo_profile *profile)
 {
 	return profile->links.value * suo_profile_link_mbps(profile) / 1000.0;
@@ -120,11 +159,31 @@ static void print_figure(const struct named_figure *named)
 	printf("  %-9s %s\n", suo_provenance_name(f->provenance), f->source);
 }
 
+static void print_parts(void)
+{
+	const struct suo_software_profile *soft;
+	const struct suo_part *part;
+	unsigned int i;
+
+	printf("\n%-15s %-8s %10s %10s  %s\n", "Part", "Kind", "Gb/s",
+	       "Latency ns", "Title");
+	for (i = 0; (part = suo_part_get(i)); i++)
+		printf("%-15s %-8s %10.1f %10.1f  %s\n", part->name,
+		       suo_part_kind_name(part->kind),
+		       (part->kind == SUO_PART_SWITCH ? part->capacity_mbps.value :
+			part->rate_mbps.value) / 1000.0,
+		       part->latency_ps.value / 1000.0, part->title);
+	printf("\n%-15s %s\n", "Software", "Title");
+	for (i = 0; (soft = suo_software_get(i)); i++)
+		printf("%-15s %s\n", soft->name, soft->title);
+}
+
 int suo_cmd_profile_list(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.parser = parse,
-		.doc = "List the link generations that a cluster file can name.",
+		.doc = "List the link generations, parts and software profiles that a"
+		       " cluster file can name.",
 		.children = children,
 	};
 	const struct suo_profile *profile;
@@ -132,13 +191,8 @@ int suo_cmd_profile_list(int argc, char **argv)
 	unsigned int i;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (args.json.json) {
-		json_t *all = json_array();
-
-		for (i = 0; (profile = suo_profile_get(i)); i++)
-			json_array_append_new(all, to_json(profile));
-		return suo_json_print(&args.json, all);
-	}
+	if (args.json.json)
+		return suo_json_print(&args.json, list_to_json());
 
 	printf("%-13s %-7s %10s %10s  %s\n", "Profile", "Scale", "Raw Gb/s",
 	       "Latency ns", "Title");
@@ -146,7 +200,33 @@ int suo_cmd_profile_list(int argc, char **argv)
 		printf("%-13s %-7s %10.1f %10.1f  %s\n", profile->name,
 		       kind_name(profile), rate_gbps(profile),
 		       suo_profile_latency_ps(profile) / 1000.0, profile->title);
+	print_parts();
 	return SUO_OK;
+}
+
+static int show_part(const struct suo_json_opts *json, const struct suo_part *part)
+{
+	struct named_figure named = { 0 };
+
+	if (json->json)
+		return suo_json_print(json, part_to_json(part));
+	printf("%s (%s): %s\n", part->name, suo_part_kind_name(part->kind),
+	       part->title);
+	for (unsigned int i = 0;
+	     (named.figure = suo_part_figure(part, i, &named.name)); i++)
+		print_figure(&named);
+	return SUO_OK;
+}
+
+static int unknown(const char *name)
+{
+	const char *meant = suo_nearest(name, suo_profile_candidate, NULL);
+
+	if (!meant)
+		meant = suo_nearest(name, suo_part_candidate, NULL);
+	return suo_error(SUO_USAGE, "unknown profile '%s'; %s%s", name,
+			 meant ? "did you mean " : "see: suo profile list",
+			 meant ? meant : "");
 }
 
 int suo_cmd_profile_show(int argc, char **argv)
@@ -154,25 +234,21 @@ int suo_cmd_profile_show(int argc, char **argv)
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "PROFILE",
-		.doc = "Show one link generation: each figure, and whether it was"
+		.doc = "Show one link generation or part: each figure, and whether it was"
 		       " read in a specification (spec), in a measurement"
 		       " (measured), or is assumed.",
 		.children = children,
 	};
 	struct args args = { .takes_name = true };
 	const struct suo_profile *profile;
+	const struct suo_part *part;
 	struct named_figure named;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	profile = suo_profile_find(args.name);
-	if (!profile) {
-		const char *meant = suo_nearest(args.name, suo_profile_candidate,
-						NULL);
-
-		return suo_error(SUO_USAGE, "unknown profile '%s'; %s%s",
-				 args.name, meant ? "did you mean " :
-				 "see: suo profile list", meant ? meant : "");
-	}
+	part = suo_part_find(args.name);
+	if (!profile)
+		return part ? show_part(&args.json, part) : unknown(args.name);
 	if (args.json.json)
 		return suo_json_print(&args.json, to_json(profile));
 
