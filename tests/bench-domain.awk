@@ -50,6 +50,12 @@ function wire(kind, size,	full, rest)
 		rest = size - full * 256
 		return (full * 270 + (rest || !size ? rest + 14 : 0)) * 640 / 628
 	}
+	if (kind == "xgmi") {
+		# Lines of 64 bytes with 12 of header, in words of 4.
+		full = int(size / 64)
+		rest = size - full * 64
+		return full * 76 + (rest || !size ? (ceil(rest / 4) + 3) * 4 : 0)
+	}
 	# Lines of 64 bytes in four slots of 16, and a slot for the request; four slots
 	# in a flit of 68 bytes, or fifteen in one of 256.
 	full = size ? ceil(size / 64) * 5 : 1
@@ -92,6 +98,7 @@ BEGIN {
 	link("nvlink5", 18 * 50 * 8 * 17 / 16, 413, "nvlink")
 	link("nvlink6", 36 * 50 * 8 * 17 / 16, 413, "nvlink")
 	link("ualink200", 4 * 200, 160 + 150 + 2 * (40 + 5), "ualink")
+	link("xgmi4", 7 * 16 * 32, 400 + 2, "xgmi")
 	link("cxl2", 16 * 32, 105 + 42.5, "cxl2")
 	link("cxl3", 16 * 64, 105 + 42.5, "cxl3")
 	link("sue", 800, 2000 / 2, "sue")

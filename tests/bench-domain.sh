@@ -13,7 +13,7 @@ out=$1
 shift
 suo=${SUO_BUILD:-$SUO_TOP/build}/bin/suo
 mkdir -p "$out/profiles"
-[ $# != 0 ] || mapfile -t list < <("$suo" profile list | awk 'NR > 1 { print $1 }')
+[ $# != 0 ] || mapfile -t list < <("$suo" profile list | awk 'NR > 1 && !NF { exit } NR > 1 { print $1 }')
 [ $# = 0 ] || list=("$@")
 
 files=()
