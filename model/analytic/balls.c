@@ -1,26 +1,75 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "model/analytic/balls.h"
 
-/* P(Poisson <= x), for a mean */
-static double poisson_at_most(double mean, uint32_t most)
-{
-	double term = exp(-mean), sum = term;
+#define FEW	2048	/* flows x links: exact counting is quick */
 
-	/* Large means underflow: then the terms are taken by their logarithm. */
-	if (term > 0) {
-		for (uint32_t i = 1; i <= most; i++) {
-			term *= mean / i;
-			sum += term;
-		}
-		return sum < 1 ? sum : 1;
+/* Central moments of a Poisson number that is at most x, and the chance of that. */
+struct truncated {
+	double	chance;
+	double	mean;
+	double	m2;
+	double	m3;
+	double	m4;
+};
+
+static void truncate_poisson(double mean, uint32_t most, struct truncated *t)
+{
+	double mode = floor(mean), term, sum = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0;
+	double from = fmax(0, mode - 40 - 12 * sqrt(mean));
+
+	/* About the mean, so that no digits cancel. */
+	term = exp(from * log(mean) - mean - lgamma(from + 1));
+	for (double i = from; i <= most; i++) {
+		double d = i - mean;
+
+		sum += term;
+		s1 += term * d;
+		s2 += term * d * d;
+		s3 += term * d * d * d;
+		s4 += term * d * d * d * d;
+		if (i > mean && term < 1e-30)
+			break;
+		term *= mean / (i + 1);
 	}
-	sum = 0;
-	for (uint32_t i = 0; i <= most; i++)
-		sum += exp(i * log(mean) - mean - lgamma(i + 1.0));
-	return sum < 1 ? sum : 1;
+	t->chance = sum < 1 ? sum : 1;
+	s1 /= sum;
+	s2 /= sum;
+	s3 /= sum;
+	s4 /= sum;
+	t->mean = mean + s1;
+	t->m2 = s2 - s1 * s1;
+	t->m3 = s3 - 3 * s1 * s2 + 2 * s1 * s1 * s1;
+	t->m4 = s4 - 4 * s1 * s3 + 6 * s1 * s1 * s2 - 3 * s1 * s1 * s1 * s1;
+}
+
+double suo_balls_about(uint32_t flows, uint32_t links, uint32_t most)
+{
+	double n = flows, m = links, z, skew, kurtosis, series, p;
+	struct truncated t;
+
+	if (!links)
+		return flows ? 0 : 1;
+	if ((uint64_t)most * links < flows)
+		return 0;
+	if (most >= flows)
+		return 1;
+	truncate_poisson(n / m, most, &t);
+	if (!(t.m2 > 0) || !(t.chance > 0))
+		return 0;
+	z = (n - m * t.mean) / sqrt(m * t.m2);
+	skew = t.m3 / pow(t.m2, 1.5) / sqrt(m);
+	kurtosis = (t.m4 / (t.m2 * t.m2) - 3) / m;
+	series = 1 + skew / 6 * (z * z * z - 3 * z) +
+		 kurtosis / 24 * (z * z * z * z - 6 * z * z + 3) +
+		 skew * skew / 72 * (pow(z, 6) - 15 * pow(z, 4) + 45 * z * z - 15);
+	/* n! e^n / n^n by Stirling, over the density of the sum. */
+	p = exp(m * log(t.chance) - z * z / 2) * series *
+	    sqrt(n / (m * t.m2)) * (1 + 1 / (12 * n));
+	return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
 /*
@@ -70,7 +119,7 @@ double suo_balls_at_most(uint32_t flows, uint32_t links, uint32_t most)
 		return 1;
 	if (flows <= SUO_BALLS_EXACT)
 		return exact(flows, links, most);
-	return pow(poisson_at_most((double)flows / links, most), links);
+	return suo_balls_about(flows, links, most);
 }
 
 uint32_t suo_balls_max(uint32_t flows, uint32_t links, uint64_t groups,
@@ -78,14 +127,18 @@ uint32_t suo_balls_max(uint32_t flows, uint32_t links, uint64_t groups,
 {
 	double wanted = pow(quantile, 1.0 / (groups ? groups : 1));
 	uint32_t low, high = flows;
+	bool about;
 
 	if (!flows || !links)
 		return 0;
 	low = flows / links + !!(flows % links);
+	about = (uint64_t)flows * links > FEW;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
+		double p = about ? suo_balls_about(flows, links, middle) :
+				   suo_balls_at_most(flows, links, middle);
 
-		if (suo_balls_at_most(flows, links, middle) >= wanted)
+		if (p >= wanted)
 			high = middle;
 		else
 			low = middle + 1;

@@ -11,14 +11,26 @@
  * @links: m, all as likely
  * @most: x
  *
- * Return: n! / m^n times the coefficient of t^n in (sum_{i <= x} t^i / i!)^m, exactly
- * as far as doubles go, for n up to SUO_BALLS_EXACT; above, the links are taken as
- * independent, each with a Poisson number of mean n / m, which errs by a few
- * thousandths there. Feller, An Introduction to Probability Theory, vol. 1, II.5.
+ * Return: n! / m^n times the coefficient of t^n in (sum_{i <= x} t^i / i!)^m (Feller,
+ * An Introduction to Probability Theory, vol. 1, II.5), exactly as far as doubles go
+ * for n up to SUO_BALLS_EXACT; above, as suo_balls_about() says.
  */
 double suo_balls_at_most(uint32_t flows, uint32_t links, uint32_t most);
 
 #define SUO_BALLS_EXACT	512
+
+/**
+ * suo_balls_about() - the same in a time that does not grow with flows and links
+ * @flows: n, not a few
+ * @links: m
+ * @most: x
+ *
+ * Return: Levin's representation: m Poisson numbers of mean n / m, each at most x,
+ * that happen to sum up to n, the chance of which is Edgeworth's series of their
+ * sum. Levin, A representation for multinomial cumulative distribution functions,
+ * Annals of Statistics 9, 1981.
+ */
+double suo_balls_about(uint32_t flows, uint32_t links, uint32_t most);
 
 /**
  * suo_balls_max() - flows of the most loaded link
@@ -28,7 +40,8 @@ double suo_balls_at_most(uint32_t flows, uint32_t links, uint32_t most);
  *	as in a collective that ends when its last flow does
  * @quantile: 0.5 for the median, 0.99 and so on
  *
- * Return: the least x with P(max <= x)^groups >= quantile.
+ * Return: the least x with P(max <= x)^groups >= quantile; for more than a few flows
+ * and links by suo_balls_about().
  */
 uint32_t suo_balls_max(uint32_t flows, uint32_t links, uint64_t groups,
 		       double quantile);

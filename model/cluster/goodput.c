@@ -18,6 +18,12 @@ static double go_back(double p, double packet_ps, double retry_ps)
 	return (1 - p) / (1 + p * retry_ps / packet_ps);
 }
 
+/* Not rounded up to whole picoseconds: more rate is never a smaller share of it. */
+static double ser_of(const struct suo_link_law *law, u64 wire_bytes)
+{
+	return law->rate_mbps ? 8e6 * wire_bytes / law->rate_mbps : 0;
+}
+
 double suo_retry_share(const struct suo_link_law *law, u64 segment_bytes)
 {
 	u64 payload = law->max_payload_bytes, wire;
@@ -29,7 +35,7 @@ double suo_retry_share(const struct suo_link_law *law, u64 segment_bytes)
 		payload = segment_bytes;
 	wire = suo_link_wire_bytes(law, payload);
 	p = suo_packet_error_rate(law, wire);
-	ser_ps = suo_link_ser_ps(law, wire);
+	ser_ps = ser_of(law, wire);
 	switch (law->retry) {
 	case SUO_LINK_LLR:
 		return 1 - p;
@@ -39,7 +45,7 @@ double suo_retry_share(const struct suo_link_law *law, u64 segment_bytes)
 		wire = suo_link_wire_bytes(law, 0);
 		return go_back(p, ser_ps, ser_ps +
 			       2.0 * suo_link_latency_ps(law) +
-			       suo_link_ser_ps(law, wire));
+			       ser_of(law, wire));
 	}
 }
 

@@ -201,6 +201,28 @@ static void check_balls(uint32_t flows, uint32_t links, uint64_t seed)
 	}
 }
 
+/* Levin's representation against exact counting, from sparse to crowded. */
+static void test_balls_about(void **state)
+{
+	static const struct { uint32_t flows, links; } cases[] = {
+		{ 64, 64 }, { 256, 64 }, { 512, 16 }, { 500, 200 }, { 128, 8 },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint32_t n = cases[i].flows, m = cases[i].links;
+
+		for (uint32_t x = n / m; x < n / m + 30; x++) {
+			double want = suo_balls_at_most(n, m, x);
+
+			if (fabs(suo_balls_about(n, m, x) - want) > 0.003)
+				fail_msg("%u on %u at most %u: %f, not %f", n, m, x,
+					 suo_balls_about(n, m, x), want);
+		}
+	}
+	/* Large numbers stay in range: 64 Ki flows on 64 links, mean 1024. */
+	assert_in_range(suo_balls_max(65536, 64, 1, 0.5), 1024 + 60, 1024 + 100);
+}
+
 static void test_balls_by_chance(void **state)
 {
 	check_balls(64, 64, 1);
@@ -324,6 +346,7 @@ int main(void)
 		cmocka_unit_test(test_alltoall),
 		cmocka_unit_test(test_small_forms),
 		cmocka_unit_test(test_balls),
+		cmocka_unit_test(test_balls_about),
 		cmocka_unit_test(test_balls_by_chance),
 		cmocka_unit_test(test_pfc),
 		cmocka_unit_test(test_headroom),
