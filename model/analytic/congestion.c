@@ -154,6 +154,33 @@ double suo_straggler_exponential(double sigma, double n)
 	return sigma * (h - 1);
 }
 
+/* The one-sided chance of what is so small that 1 - chance would lose it. */
+static double quantile_above(double n, double q)
+{
+	return -expm1(log(q) / n);
+}
+
+double suo_straggler_gaussian_at(double sigma, double n, double q)
+{
+	double above = quantile_above(n, q), low = -40, high = 40;
+
+	/* P(X > x) falls: halve until doubles are through. */
+	for (int i = 0; i < 80; i++) {
+		double x = (low + high) / 2;
+
+		if (erfc(x / M_SQRT2) / 2 > above)
+			low = x;
+		else
+			high = x;
+	}
+	return sigma * high;
+}
+
+double suo_straggler_exponential_at(double sigma, double n, double q)
+{
+	return sigma * (-log(quantile_above(n, q)) - 1);
+}
+
 double suo_straggler_steps(double sigma, double n, double steps, bool pipelined)
 {
 	return suo_straggler_gaussian(sigma, n) * (pipelined ? sqrt(steps) : steps);

@@ -116,12 +116,22 @@ double suo_loss_any(double p, double packets);
 /*
  * Stragglers: what the slowest of N has more than the mean. Gaussian of deviation
  * sigma: sigma sqrt(2 ln N); exponential of mean sigma: sigma (H_N - 1), H_N the
- * N-th harmonic number. David and Nagaraja, Order Statistics, 2003. Steps that each
- * wait for everybody add up; a pipelined ring sees the maximum of sums instead:
- * sqrt(steps) of it.
+ * N-th harmonic number. David and Nagaraja, Order Statistics, 2003.
  */
 double suo_straggler_gaussian(double sigma, double n);
 double suo_straggler_exponential(double sigma, double n);
+
+/*
+ * What the slowest of N has more than the mean, at a quantile q: F^-1(q^(1/N)) of the
+ * one's own distribution, as all N are below with q.
+ */
+double suo_straggler_gaussian_at(double sigma, double n, double q);
+double suo_straggler_exponential_at(double sigma, double n, double q);
+
+/*
+ * Steps that each wait for everybody add up; a pipelined ring sees the maximum of
+ * sums instead: sqrt(steps) of it.
+ */
 double suo_straggler_steps(double sigma, double n, double steps, bool pipelined);
 
 #endif /* SUO_ANALYTIC_CONGESTION_H */

@@ -332,6 +332,12 @@ static void test_stragglers(void **state)
 	near(suo_straggler_exponential(1, 2), 0.5, 1e-12);
 	near(suo_straggler_exponential(2, 1000), 2 * (7.485470860550345 - 1), 1e-9);
 	near(suo_straggler_exponential(1, 31), 4.02724519543652 - 1, 1e-9);
+	/* 99 % of one is 2.326348 deviations; of exponentials, ln 100 means. */
+	near(suo_straggler_gaussian_at(2, 1, 0.99), 2 * 2.3263478740, 1e-9);
+	near(suo_straggler_exponential_at(2, 1, 0.99), 2 * (log(100) - 1), 1e-9);
+	/* Of 1000, each has to be below with 0.99^(1/1000). */
+	near(erfc(-suo_straggler_gaussian_at(1, 1000, 0.99) / M_SQRT2) / 2,
+	     pow(0.99, 1e-3), 1e-12);
 	near(suo_straggler_steps(3, 1000, 16, false), 48 * sqrt(2 * log(1000)), 1e-12);
 	near(suo_straggler_steps(3, 1000, 16, true), 12 * sqrt(2 * log(1000)), 1e-12);
 }

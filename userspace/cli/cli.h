@@ -44,6 +44,8 @@ int suo_cmd_plan_show(int argc, char **argv);
 int suo_cmd_predict(int argc, char **argv);
 int suo_cmd_profile_list(int argc, char **argv);
 int suo_cmd_profile_show(int argc, char **argv);
+int suo_cmd_sweep(int argc, char **argv);
+int suo_cmd_compare(int argc, char **argv);
 int suo_cmd_report(int argc, char **argv);
 
 /* "Error: ..." on stderr. Return: status, for the caller to pass on. */

@@ -8,16 +8,18 @@
 #include "model/analytic/cost.h"
 #include "model/plan/plan.h"
 #include "userspace/cli/cli.h"
+#include "userspace/cli/predict_forms.h"
 #include "userspace/cli/table.h"
 
 #define PREDICTED_HEADER	\
 	"size_bytes,ranks,algorithm,predicted_us,algbw_GBps,busbw_GBps"
 
 struct args {
-	struct suo_json_opts	json;
-	const char		*path;
-	const char		*csv;
-	const char		*join;
+	struct suo_json_opts		json;
+	struct suo_workload_opts	work;
+	const char			*path;
+	const char			*csv;
+	const char			*join;
 };
 
 /* What was predicted, and what was measured if a table was given. */
@@ -42,6 +44,13 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
+static bool by_forms(const struct args *args)
+{
+	const struct suo_workload_opts *work = &args->work;
+
+	return work->nwork || work->nsize || work->nranks || work->moe.tokens > 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct args *args = state->input;
@@ -49,6 +58,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->json;
+		state->child_inputs[1] = &args->work;
 		return 0;
 	case 'o':
 		args->csv = arg;
@@ -63,6 +73,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_NO_ARGS:
 		argp_error(state, "which cluster file?");
+		return 0;
+	case ARGP_KEY_END:
+		if (args->join && by_forms(args))
+			argp_error(state, "--join: a table says what was measured; --collective, --size and --ranks cannot be given besides");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -298,6 +312,7 @@ int suo_cmd_predict(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
 		{ .argp = &suo_json_argp },
+		{ .argp = &suo_workload_argp },
 		{ 0 }
 	};
 	static const struct argp argp = {
@@ -305,8 +320,12 @@ int suo_cmd_predict(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "CLUSTER.yaml",
 		.doc = "Print how long the AllReduces of a cluster file take, from"
-		       " the plan of each, step by step. With --join, predict the"
-		       " measurements of a table instead, and print both.",
+		       " the plan of each, step by step, as the lab runs them. With"
+		       " --join, predict the measurements of a table instead, and"
+		       " print both. With --collective, --size or --ranks, or for a"
+		       " cluster that the lab cannot have, predict by closed forms:"
+		       " any collective, up to a million accelerators, with the band"
+		       " from 10 to 90 % and what the time goes to.",
 		.children = children,
 	};
 	struct prediction p = { 0 };
@@ -319,6 +338,17 @@ int suo_cmd_predict(int argc, char **argv)
 	status = suo_load_cluster(args.path, &cluster);
 	if (status)
 		return status;
+	if (!args.join && (by_forms(&args) || cluster->lab_fault)) {
+		suo_workload_defaults(&args.work);
+		status = suo_predict_forms(cluster, &args.work, &args.json, args.csv);
+		suo_cluster_free(cluster);
+		return status;
+	}
+	if (cluster->lab_fault) {
+		fputs(cluster->lab_fault, stderr);
+		suo_cluster_free(cluster);
+		return SUO_USAGE;
+	}
 	p.cluster = cluster;
 	p.ranks = cluster->hosts * cluster->accels;
 

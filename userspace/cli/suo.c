@@ -11,8 +11,12 @@ static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 static const struct suo_command commands[] = {
-	{ "predict", NULL, "what a cluster's AllReduce will show",
+	{ "predict", NULL, "what a cluster's collectives will show",
 	  suo_cmd_predict },
+	{ "compare", NULL, "two clusters side by side, and what would turn the answer",
+	  suo_cmd_compare },
+	{ "sweep", NULL, "predict a grid of variants of a cluster",
+	  suo_cmd_sweep },
 	{ "report", NULL, "plot measured and predicted bandwidth",
 	  suo_cmd_report },
 	{ "doctor", NULL, "what is missing on this machine, and how to fix it",

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What a comparison rests on, and what would have to change for it to turn. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "model/cluster/inputs.h"
+#include "userspace/cli/compare.h"
+
+#define MOST	1000.0		/* no figure is changed more than so many times */
+#define SAME	1e-6		/* what is closer is a draw */
+
+json_t *compare_inputs(const struct contest *contest)
+{
+	json_t *sheet = suo_sheet_new("What the predictions rest on",
+				      "Rates in Mb/s, times in ps, sizes in bytes; who says so; and by how much it may be off, by convention.",
+				      "side|input|value|provenance|may be off (%)|source");
+
+	for (int s = 0; s < 2; s++) {
+		struct suo_input in[SUO_MAX_INPUTS];
+		unsigned int n = suo_cluster_inputs(contest->side[s].cluster, in);
+
+		for (unsigned int i = 0; i < n; i++)
+			suo_sheet_add(sheet, "[s, s, I, s, f, s]",
+				      contest->side[s].letter, in[i].key,
+				      (json_int_t)in[i].value,
+				      suo_input_provenance(&in[i]),
+				      100 * suo_input_sigma(&in[i]), in[i].source);
+	}
+	return sheet;
+}
+
+/* What can be changed, by a factor that makes things better where it is above 1. */
+enum knob {
+	KNOB_UP_RATE,
+	KNOB_UP_LATENCY,
+	KNOB_OUT_RATE,
+	KNOB_OUT_LATENCY,
+	KNOBS,
+};
+
+static const struct {
+	const char	*name;
+	const char	*unit;
+	bool		falls;	/* better is less */
+} knobs[] = {
+	[KNOB_UP_RATE]		= { "scale-up rate", "Gb/s", false },
+	[KNOB_UP_LATENCY]	= { "scale-up latency", "ns", true },
+	[KNOB_OUT_RATE]		= { "scale-out rate, NICs and fabric", "Gb/s", false },
+	[KNOB_OUT_LATENCY]	= { "scale-out latency", "ns", true },
+};
+
+static void turn(struct suo_machine *m, enum knob knob, double better)
+{
+	switch (knob) {
+	case KNOB_UP_RATE:
+		m->up.rate *= better;
+		break;
+	case KNOB_UP_LATENCY:
+		m->up.latency_us /= better;
+		break;
+	case KNOB_OUT_RATE:
+		m->out.rate *= better;
+		for (unsigned int i = 0; i < m->levels; i++) {
+			m->cross[i] *= better;
+			m->ring_cross[i] *= better;
+		}
+		break;
+	default:
+		for (unsigned int i = 0; i < m->levels; i++)
+			m->path_us[i] /= better;
+		break;
+	}
+}
+
+static double value_of(const struct suo_cluster *c, enum knob knob)
+{
+	switch (knob) {
+	case KNOB_UP_RATE:
+		return c->up.rate_mbps / 1000.0;
+	case KNOB_UP_LATENCY:
+		return suo_link_latency_ps(&c->up) / 1000.0;
+	case KNOB_OUT_RATE:
+		return c->out.rate_mbps / 1000.0;
+	default:
+		return c->out.latency_ps / 1000.0;
+	}
+}
+
+struct question {
+	enum suo_workload	work;
+	double			bytes;
+	double			target_us;
+};
+
+static double turned_us(const struct question *q, const struct suo_machine *m,
+			enum knob knob, double better)
+{
+	struct suo_machine changed = *m;
+
+	turn(&changed, knob, better);
+	return suo_estimate_us(&changed, q->work, q->bytes);
+}
+
+/*
+ * The factor by which a figure must get better (worse: by one below 1) for the time
+ * to be the target. The time is monotone in each, so halving finds it. Return: 0 if no
+ * factor up to MOST does.
+ */
+static double crossover(const struct question *q, const struct suo_machine *m,
+			enum knob knob, bool worse)
+{
+	double near = 1, far = worse ? 1 / MOST : MOST;
+
+	if (worse ? turned_us(q, m, knob, far) < q->target_us :
+		    turned_us(q, m, knob, far) > q->target_us)
+		return 0;
+	for (int i = 0; i < 60; i++) {
+		double middle = sqrt(near * far);
+		double us = turned_us(q, m, knob, middle);
+
+		if (worse ? us >= q->target_us : us <= q->target_us)
+			far = middle;
+		else
+			near = middle;
+	}
+	return far;
+}
+
+/* One answer; a factor of 0: there is none. */
+static void add_answer(json_t *sheet, const struct question *q, uint32_t ranks,
+		       const char *winner, double lead, const char *what,
+		       double factor, const char *answer)
+{
+	suo_sheet_add(sheet, "[i, s, I, s, f, s, o, s]", ranks,
+		      suo_workload_name(q->work), (json_int_t)q->bytes, winner, lead,
+		      what, factor > 0 ? json_real(factor) : json_null(), answer);
+}
+
+/* A switch that reduces, or no longer does: enough by itself? */
+static unsigned int add_reduction(json_t *sheet, const struct question *q,
+				  uint32_t ranks, const struct contender *side,
+				  const struct suo_predictor *p, const char *winner,
+				  double lead, bool worse)
+{
+	struct suo_machine changed = p->median;
+	char what[96];
+	double us;
+
+	if (changed.up_reduce != worse)
+		return 0;
+	changed.up_reduce = !worse;
+	us = suo_estimate_us(&changed, q->work, q->bytes);
+	if (worse ? us < q->target_us : us > q->target_us)
+		return 0;
+	snprintf(what, sizeof(what), "%s's scale-up switch", side->letter);
+	add_answer(sheet, q, ranks, winner, lead, what, 0, worse ?
+		   "if it did not reduce" : "if it reduced in the network");
+	return 1;
+}
+
+static void add_turn(json_t *sheet, const struct question *q, uint32_t ranks,
+		     const struct contender *side, const struct suo_predictor *p,
+		     const char *winner, double lead, bool worse)
+{
+	unsigned int found = add_reduction(sheet, q, ranks, side, p, winner, lead, worse);
+	char what[96];
+
+	for (unsigned int k = 0; k < KNOBS; k++) {
+		double factor = crossover(q, &p->median, k, worse);
+		double value = value_of(p->cluster, k);
+		double wanted = knobs[k].falls ? value / factor : value * factor;
+		char answer[96];
+
+		if (!(factor > 0))
+			continue;
+		snprintf(what, sizeof(what), "%s's %s", side->letter, knobs[k].name);
+		snprintf(answer, sizeof(answer), "%.4g instead of %.4g %s", wanted,
+			 value, knobs[k].unit);
+		add_answer(sheet, q, ranks, winner, lead, what, factor, answer);
+		found++;
+	}
+	if (found)
+		return;
+	snprintf(what, sizeof(what), "no figure of %s's", side->letter);
+	add_answer(sheet, q, ranks, winner, lead, what, 0, worse ?
+		   "not even a thousand times worse" : "not even a thousand times better");
+}
+
+static void add_turns(json_t *sheet, const struct contest *contest, uint32_t ranks,
+		      const struct suo_predictor p[2], enum suo_workload work,
+		      double bytes)
+{
+	double us[2];
+	int winner;
+	struct question q = { .work = work, .bytes = bytes };
+
+	for (int s = 0; s < 2; s++)
+		us[s] = suo_estimate_us(&p[s].median, work, bytes);
+	if (!(fabs(us[0] - us[1]) > SAME * us[0])) {
+		suo_sheet_add(sheet, "[i, s, I, s, f, s, n, s]", ranks,
+			      suo_workload_name(work), (json_int_t)bytes, "neither", 1.0,
+			      "-", "the two are as fast");
+		return;
+	}
+	winner = us[1] < us[0];
+	q.target_us = us[winner];
+	add_turn(sheet, &q, ranks, &contest->side[!winner], &p[!winner],
+		 contest->side[winner].letter, us[!winner] / us[winner], false);
+	q.target_us = us[!winner];
+	add_turn(sheet, &q, ranks, &contest->side[winner], &p[winner],
+		 contest->side[winner].letter, us[!winner] / us[winner], true);
+}
+
+json_t *compare_flip(const struct contest *contest)
+{
+	const struct suo_workload_opts *w = &contest->work;
+	json_t *sheet = suo_sheet_new("What would turn the answer",
+				      "Who is faster at the first collective, and by what factor a single figure would have to be better (the loser's) or worse (the winner's, below 1) for the two to be as fast. What is not listed cannot turn it by itself, not even a thousandfold.",
+				      "ranks|collective|bytes|faster|by|figure|factor|that is");
+
+	for (unsigned int n = 0; n < w->nranks; n++) {
+		struct suo_cluster *c[2] = { 0 };
+		struct suo_predictor p[2];
+		bool both;
+
+		both = contender_at(&contest->side[0], w->ranks[n], &p[0], &c[0]) &&
+		       contender_at(&contest->side[1], w->ranks[n], &p[1], &c[1]);
+		/* Of the first collective: the others would make pages. */
+		for (unsigned int i = 0; both && i < w->nsize; i++)
+			if (p[0].median.ranks > 1 && p[1].median.ranks > 1)
+				add_turns(sheet, contest, w->ranks[n], p, w->work[0],
+					  suo_workload_bytes(w, w->work[0], w->size[i]));
+		for (int s = 0; s < 2; s++)
+			suo_cluster_free(c[s]);
+	}
+	return sheet;
+}
