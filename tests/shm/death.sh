@@ -15,9 +15,10 @@ under()
 	# The server goes, too, so nobody waits for it.
 	at 1 "timeout 300 /lab/shm_data s10 serve 7001" > /tmp/serve.log 2>&1 &
 	until_ok 20 at 1 "ss -Hltn 'sport = :7001' | grep -q ." || return
-	timeout 100 /lab/shm_data s00 until 10.99.0.2 7001 &
+	timeout 200 /lab/shm_data s00 until 10.99.0.2 7001 > /tmp/endless.log &
 	_until=$!
-	sleep 2
+	until_ok 100 grep -q under /tmp/endless.log || return
+	sleep 1
 	host "$@" || return
 	wait $_until
 }
@@ -45,7 +46,7 @@ ok "VM 1 takes the memory" at 1 take
 works "at first"
 
 ok "a VM that dies ends a connection" under kill 1
-tap_line "# $(grep writes: /tmp/ok.log)"
+tap_line "# $(grep writes: /tmp/endless.log)"
 ok "inside VM 0 all goes on" xpair 0 s00 0 s01 18515 \
 	"ib_write_bw -F -s 65536 -n 100 -d @DEV@ -x @GID@"
 ok "VM 0 sees nobody" until_ok 30 sees 0

@@ -314,7 +314,10 @@ static int run_until(struct far *far)
 	while (post(far, IBV_WR_RDMA_WRITE, 0, HALF, 65536) &&
 	       wait_wc(&end, &wc) && wc.status == IBV_WC_SUCCESS) {
 		last = now_us();
-		n++;
+		if (!n++) {
+			printf("under way\n");
+			fflush(stdout);
+		}
 	}
 	printf("after %llu writes: %s, %.1f s after the last\n",
 	       (unsigned long long)n, ibv_wc_status_str(wc.status),
