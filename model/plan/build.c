@@ -268,7 +268,7 @@ static bool behind_gate(const struct suo_build *b, uint32_t rank,
 }
 
 static uint32_t add(struct suo_build *b, uint32_t rank, struct suo_plan_step *step,
-		    const struct claim *claim, unsigned int nclaims)
+		    const struct claim *claim, unsigned int nclaims, bool is_signal)
 {
 	uint32_t index;
 
@@ -280,7 +280,7 @@ static uint32_t add(struct suo_build *b, uint32_t rank, struct suo_plan_step *st
 	if (b->after[rank] != SUO_PLAN_NO_DEP)
 		add_dep(b, b->after[rank]);
 	b->after[rank] = SUO_PLAN_NO_DEP;
-	if (behind_gate(b, rank, step))
+	if (!is_signal && behind_gate(b, rank, step))
 		add_dep(b, b->gate[rank]);
 	if (!b->err)
 		reduce_deps(b, rank);
@@ -319,7 +319,7 @@ uint32_t suo_build_send(struct suo_build *b, uint32_t rank, uint32_t peer,
 	};
 	struct claim claim = { from, false };
 
-	return add(b, rank, &step, &claim, 1);
+	return add(b, rank, &step, &claim, 1, false);
 }
 
 uint32_t suo_build_recv(struct suo_build *b, uint32_t rank, uint32_t peer,
@@ -334,7 +334,7 @@ uint32_t suo_build_recv(struct suo_build *b, uint32_t rank, uint32_t peer,
 	};
 	struct claim claim = { to, true };
 
-	return add(b, rank, &step, &claim, 1);
+	return add(b, rank, &step, &claim, 1, false);
 }
 
 uint32_t suo_build_reduce(struct suo_build *b, uint32_t rank, uint32_t peer,
@@ -348,7 +348,7 @@ uint32_t suo_build_reduce(struct suo_build *b, uint32_t rank, uint32_t peer,
 	};
 	struct claim claim = { suo_data(range), true };
 
-	return add(b, rank, &step, &claim, 1);
+	return add(b, rank, &step, &claim, 1, false);
 }
 
 /* A step with a source: COPY, MCAST_WRITE or REDUCED_READ. */
@@ -366,7 +366,7 @@ static uint32_t transfer(struct suo_build *b, enum suo_plan_op op, uint32_t rank
 	};
 	struct claim claim[MAX_CLAIMS] = { { to, true }, { from, false } };
 
-	return add(b, rank, &step, claim, MAX_CLAIMS);
+	return add(b, rank, &step, claim, MAX_CLAIMS, false);
 }
 
 uint32_t suo_build_copy(struct suo_build *b, uint32_t rank, struct suo_place to,
@@ -412,7 +412,7 @@ static uint32_t signal(struct suo_build *b, enum suo_plan_op op, uint32_t rank,
 
 	if (range)
 		claim.place.range = *range;
-	return add(b, rank, &step, &claim, !!range);
+	return add(b, rank, &step, &claim, !!range, true);
 }
 
 uint32_t suo_build_tell(struct suo_build *b, uint32_t rank, uint32_t peer,

@@ -50,20 +50,27 @@ static void yield_to(struct suo_build *b, const struct suo_group *group,
 	}
 }
 
-/* A member writes a range to all, and tells them. */
-static void spread(struct suo_build *b, const struct suo_group *group,
-		   uint32_t member, const struct suo_range *range,
-		   struct suo_place from)
+/* A member tells the others that it has written a range of theirs. */
+static void announce(struct suo_build *b, const struct suo_group *group,
+		     uint32_t member, const struct suo_range *range)
 {
 	uint32_t rank = suo_group_rank(group, member);
 
-	suo_build_mcast(b, rank, *range, from);
 	for (uint32_t i = 1; i < group->n; i++) {
 		uint32_t to = suo_group_rank(group, (member + i) % group->n);
 
 		suo_build_tell(b, rank, to, range);
 		suo_build_hear(b, to, rank, range);
 	}
+}
+
+/* A member writes a range to all, and tells them. */
+static void spread(struct suo_build *b, const struct suo_group *group,
+		   uint32_t member, const struct suo_range *range,
+		   struct suo_place from)
+{
+	suo_build_mcast(b, suo_group_rank(group, member), *range, from);
+	announce(b, group, member, range);
 }
 
 /* The sum of a range, in scratch memory of a member. */
@@ -127,7 +134,11 @@ static void all_gather(struct suo_build *b, const struct suo_group *group,
 	}
 }
 
-/* As both halves follow each other, what was yielded once is yielded still. */
+/*
+ * As both halves follow each other, what was yielded once is yielded still. In
+ * chunks, one is written while the next is read: a read takes the sending
+ * direction of all links and a write the receiving one.
+ */
 static void allreduce(struct suo_build *b, const struct suo_group *group,
 		      struct suo_range range, uint32_t chunks)
 {
@@ -139,12 +150,21 @@ static void allreduce(struct suo_build *b, const struct suo_group *group,
 	}
 	if (group->n < 2)
 		return;
+	chunks = suo_group_chunks(b, chunks, range.len / group->n, 2);
 	yield_parts(b, group, &parts);
+	for (uint32_t c = 0; c < chunks; c++) {
+		for (uint32_t i = 0; i < group->n; i++) {
+			uint32_t rank = suo_group_rank(group, i);
+			struct suo_range part = suo_part(&parts, i);
+			struct suo_range chunk = suo_range_part(&part, chunks, c);
+
+			suo_build_mcast(b, rank, chunk, fetch(b, rank, &chunk));
+		}
+	}
 	for (uint32_t i = 0; i < group->n; i++) {
 		struct suo_range part = suo_part(&parts, i);
 
-		spread(b, group, i, &part,
-		       fetch(b, suo_group_rank(group, i), &part));
+		announce(b, group, i, &part);
 	}
 }
 

@@ -113,7 +113,7 @@ static bool read_chunks(struct meaning *m, const char *text)
 static bool group_is_chunked(const struct suo_group_algo *group)
 {
 	return group == &suo_group_chain || group == &suo_group_tree ||
-	       group == &suo_group_dtree;
+	       group == &suo_group_dtree || group == &suo_group_innet;
 }
 
 static bool understand(enum suo_coll coll, const char *name, struct meaning *m)
