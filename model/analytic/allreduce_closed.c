@@ -1,74 +1,102 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Closed forms of the AllReduce algorithms. */
-#include <errno.h>
+/* Closed forms of AllReduce: flat ones, and hierarchies of these. */
 #include <string.h>
 
-#include "model/analytic/cost.h"
+#include "model/analytic/forms_closed.h"
+#include "model/analytic/closed.h"
 
-static u64 most(u64 a, u64 b)
+/* Half of an AllReduce, by name. */
+static u64 half(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 {
-	return a > b ? a : b;
+	if (!strcmp(name, "ring"))
+		return suo_ring_half_ps(leg, n, count);
+	if (!strcmp(name, "rhd"))
+		return suo_rhd_half_ps(leg, n, count);
+	return SUO_NO_FORM;
 }
 
-static u64 part(u64 count, u32 parts)
+static u64 add(u64 a, u64 b)
 {
-	return count / parts + (count % parts ? 1 : 0);
+	return a == SUO_NO_FORM || b == SUO_NO_FORM ? SUO_NO_FORM : a + b;
 }
 
-static void ring(const struct suo_net *net, u32 nranks, u64 count,
-		 struct suo_cost *cost)
+static u64 whole(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 {
-	u64 bytes = part(count, nranks) * net->elem_bytes;
-	u64 step = 0, ack = 0;
+	u64 ps = half(name, leg, n, count);
 
-	if (net->domain_size > 1) {
-		step = suo_net_message_ps(net, true, bytes);
-		ack = suo_net_ack_ps(net, true);
-	}
-	if (net->domain_size < nranks) {
-		step = most(step, suo_net_message_ps(net, false, bytes));
-		ack = most(ack, suo_net_ack_ps(net, false));
-	}
-	cost->data_ps = 2ull * (nranks - 1) * step;
-	cost->done_ps = cost->data_ps + ack;
+	if (ps != SUO_NO_FORM)
+		return 2 * ps;
+	if (!strcmp(name, "rd"))
+		return suo_rd_ps(leg, n, count);
+	if (!strcmp(name, "binomial"))
+		return suo_binomial_reduce_ps(leg, n, count) +
+		       suo_binomial_broadcast_ps(leg, n, count);
+	return SUO_NO_FORM;
 }
 
-static void hierarchical(const struct suo_net *net, u32 nranks, u64 count,
-			 struct suo_cost *cost)
+static bool hierarchical(const struct suo_plan_name *name, const struct suo_net *net,
+			 u32 nranks, u64 count, struct suo_cost *cost)
 {
+	struct suo_leg up = { net, true }, out = { net, false };
 	u32 g = net->domain_size, k = nranks / g;
-	u64 shard = part(count, g);
-	u64 up, out, across;
+	u64 inside = half(name->inner, &up, g, count);
+	u64 across = add(inside, whole(name->outer, &out, k, suo_leg_part(count, g)));
 
-	up = (g - 1) * suo_net_message_ps(net, true, shard * net->elem_bytes);
-	out = 2ull * (k - 1) *
-	      suo_net_message_ps(net, false, part(shard, k) * net->elem_bytes);
-	across = up + out;
-
-	cost->data_ps = across + up;
+	if (across == SUO_NO_FORM)
+		return false;
+	cost->data_ps = across + inside;
 	cost->done_ps = cost->data_ps;
 	if (g > 1)
 		cost->done_ps += suo_net_ack_ps(net, true);
 	/* The last acknowledgement from afar may come after the AllGather. */
 	if (k > 1)
-		cost->done_ps = most(cost->done_ps,
-				     across + suo_net_ack_ps(net, false));
+		cost->done_ps = suo_max(cost->done_ps,
+					across + suo_net_ack_ps(net, false));
+	return true;
 }
 
-int suo_closed_allreduce(const char *algorithm, const struct suo_net *net,
-			 u32 nranks, u64 count, struct suo_cost *cost)
+bool suo_allreduce_form(const struct suo_plan_name *name, const struct suo_net *net,
+			u32 nranks, u64 count, struct suo_cost *cost)
 {
-	if (!nranks || !net->domain_size || nranks % net->domain_size)
-		return -EINVAL;
+	bool up = net->domain_size == nranks;
+	struct suo_leg leg = { net, up };
 
-	memset(cost, 0, sizeof(*cost));
-	if (!strcmp(algorithm, "ring")) {
-		if (nranks > 1)
-			ring(net, nranks, count, cost);
-	} else if (!strcmp(algorithm, "hierarchical")) {
-		hierarchical(net, nranks, count, cost);
-	} else {
-		return -EINVAL;
+	if (!strcmp(name->base, "hierarchical"))
+		return hierarchical(name, net, nranks, count, cost);
+	if (nranks > 1 && net->domain_size > 1 && !up) {
+		if (strcmp(name->base, "ring") || count % nranks)
+			return false;
+		suo_mixed_ring_ps(net, nranks, count, 2 * (nranks - 1),
+				  &cost->data_ps, &cost->done_ps);
+		return true;
 	}
-	return 0;
+	cost->data_ps = whole(name->base, &leg, nranks, count);
+	if (cost->data_ps == SUO_NO_FORM)
+		return false;
+	cost->done_ps = cost->data_ps;
+	if (nranks > 1)
+		cost->done_ps += suo_net_ack_ps(net, up);
+	return true;
+}
+
+bool suo_half_form(const struct suo_plan_name *name, const struct suo_net *net,
+		   u32 nranks, u64 count, struct suo_cost *cost)
+{
+	bool up = net->domain_size == nranks;
+	struct suo_leg leg = { net, up };
+
+	if (nranks > 1 && net->domain_size > 1 && !up) {
+		if (strcmp(name->base, "ring") || count % nranks)
+			return false;
+		suo_mixed_ring_ps(net, nranks, count, nranks - 1, &cost->data_ps,
+				  &cost->done_ps);
+		return true;
+	}
+	cost->data_ps = half(name->base, &leg, nranks, count);
+	if (cost->data_ps == SUO_NO_FORM)
+		return false;
+	cost->done_ps = cost->data_ps;
+	if (nranks > 1)
+		cost->done_ps += suo_net_ack_ps(net, up);
+	return true;
 }

@@ -40,26 +40,37 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
 		  struct suo_cost *cost);
 
 /**
- * suo_closed_allreduce() - closed form of an AllReduce
- * @algorithm: "ring" or "hierarchical"
+ * suo_closed_cost() - closed form of a collective
+ * @coll: the collective
+ * @algorithm: its algorithm
  * @net: the network
  * @nranks: ranks, a multiple of net->domain_size
- * @count: elements of the vector
+ * @count: elements of DATA
  * @cost: where the result goes
  *
  * With t(m) the time of a message of m elements, latency included, and a vector
  * of n elements over N = g k ranks, g to a domain:
  *
  *	ring:		2 (N - 1) t(n / N)
- *	hierarchical:	2 (g - 1) t_up(n / g) + 2 (k - 1) t_out(n / (g k))
+ *	rhd:		2 (t(n / 2) + t(n / 4) + ... + t(n / N))
+ *	rd:		log2 N t(n)
+ *	hierarchical:	2 (g - 1) t_up(n / g) + 2 (k - 1) t_out(n / (g k)), or
+ *			what other inner and outer algorithms take
  *
- * Thakur, Rabenseifner and Gropp 2005, Patarasuk and Yuan 2009; parts are
- * rounded up to whole elements, as the longest part is never overtaken. A ring
- * over both kinds of hop is bounded from above by one whose hops are all as
- * slow as the slower kind; where there is one kind, the form is exact.
+ * Thakur, Rabenseifner and Gropp 2005, Patarasuk and Yuan 2009; closed.h has the
+ * others. Only what suo_cost_plan() agrees with to rounding is given here. Parts
+ * are rounded up to whole elements. Takes O(log N).
  *
- * Return: 0, -EINVAL for an unknown algorithm or a shape it cannot do.
+ * Return: 0; -EOPNOTSUPP where there is no such form: flat algorithms over links
+ * of both kinds, but for a ring with N a divisor of n; halving and doubling of N
+ * that is no power of two; what is cut into chunks, or done in the network.
+ * -EINVAL for an unknown algorithm or a shape it cannot do.
  */
+int suo_closed_cost(enum suo_coll coll, const char *algorithm,
+		    const struct suo_net *net, u32 nranks, u64 count,
+		    struct suo_cost *cost);
+
+/* The same of an AllReduce. */
 int suo_closed_allreduce(const char *algorithm, const struct suo_net *net,
 			 u32 nranks, u64 count, struct suo_cost *cost);
 

@@ -251,6 +251,24 @@ static inline const char *suo_plan_algorithm(unsigned int i)
 	return suo_plan_coll_algorithm(SUO_COLL_ALLREDUCE, i);
 }
 
+/**
+ * struct suo_plan_name - what an algorithm's name says
+ * @base: the algorithm, as suo_plan_coll_algorithm() lists it
+ * @inner: what is done in a domain, or NULL
+ * @outer: what is done across domains, or NULL
+ * @chunks: how many, or 0
+ */
+struct suo_plan_name {
+	const char	*base;
+	const char	*inner;
+	const char	*outer;
+	uint32_t	chunks;
+};
+
+/* Take a name apart. Return: 0, or -EINVAL if suo_plan_make() would not know it. */
+int suo_plan_read_name(enum suo_coll coll, const char *algorithm,
+		       struct suo_plan_name *name);
+
 /* Would suo_plan_make() know this name, whatever follows its colon included? */
 bool suo_plan_known(enum suo_coll coll, const char *algorithm);
 

@@ -146,6 +146,22 @@ static bool understand(enum suo_coll coll, const char *name, struct meaning *m)
 	return !chunks || (m->algo->chunked && read_chunks(m, chunks));
 }
 
+int suo_plan_read_name(enum suo_coll coll, const char *algorithm,
+		       struct suo_plan_name *name)
+{
+	struct meaning m;
+
+	if (!understand(coll, algorithm, &m))
+		return -EINVAL;
+	*name = (struct suo_plan_name){
+		.base = m.algo ? m.algo->name : m.group->name,
+		.inner = m.opts.inner ? m.opts.inner->name : NULL,
+		.outer = m.opts.outer ? m.opts.outer->name : NULL,
+		.chunks = m.opts.chunks,
+	};
+	return 0;
+}
+
 bool suo_plan_known(enum suo_coll coll, const char *algorithm)
 {
 	struct meaning m;

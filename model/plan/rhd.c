@@ -197,9 +197,21 @@ const struct suo_group_algo suo_group_rhd = {
 	.allreduce = allreduce,
 };
 
+/* Send what is in a range now, even if it changes before it has been sent. */
+static void send_copy(struct suo_build *b, uint32_t rank, uint32_t peer,
+		      struct suo_range range)
+{
+	struct suo_place copy = suo_build_scratch(b, rank, range.len);
+
+	suo_build_copy(b, rank, copy, suo_data(range));
+	suo_build_send(b, rank, peer, copy);
+}
+
 /*
  * Recursive doubling of the whole vector: half as many steps, for vectors so
- * short that only the number of steps counts.
+ * short that only the number of steps counts. Both partners need the sum in the
+ * place of what they send: so they send copies, and do not wait until they know
+ * that it has been read.
  */
 static void allreduce_whole(struct suo_build *b, const struct suo_group *group,
 			    struct suo_range range, uint32_t chunks)
@@ -211,7 +223,7 @@ static void allreduce_whole(struct suo_build *b, const struct suo_group *group,
 	fold(&cube);
 	for (uint32_t d = 1; d < cube.n; d *= 2) {
 		for (uint32_t i = 0; i < cube.n; i++)
-			send(b, rank_of(&cube, i), rank_of(&cube, i ^ d), range);
+			send_copy(b, rank_of(&cube, i), rank_of(&cube, i ^ d), range);
 		for (uint32_t i = 0; i < cube.n; i++)
 			reduce(b, rank_of(&cube, i), rank_of(&cube, i ^ d), range);
 	}
