@@ -11,9 +11,22 @@ MODEL_LIB	:= $(BUILD)/lib/libsuo-model.a
 MODEL_LDLIBS	:= -lcyaml -lyaml -lm
 
 LIBS		+= $(MODEL_LIB)
-DEPS_BUILD	+= gcc make libc6-dev libcyaml-dev libyaml-dev
+
+# Fitting, with GSL (GPL-3): for programs only, never for a provider.
+CALIBRATE_SRCS	:= $(wildcard model/calibrate/*.c)
+CALIBRATE_OBJS	:= $(CALIBRATE_SRCS:%.c=$(BUILD)/obj/%.o)
+CALIBRATE_LIB	:= $(BUILD)/lib/libsuo-calibrate.a
+CALIBRATE_LDLIBS := -lgsl -lgslcblas -ljansson
+
+LIBS		+= $(CALIBRATE_LIB)
+DEPS_BUILD	+= gcc make libc6-dev libcyaml-dev libyaml-dev libgsl-dev libjansson-dev
 
 $(MODEL_LIB): $(MODEL_OBJS)
+	@mkdir -p $(@D)
+	rm -f $@
+	$(AR) rcsD $@ $^
+
+$(CALIBRATE_LIB): $(CALIBRATE_OBJS)
 	@mkdir -p $(@D)
 	rm -f $@
 	$(AR) rcsD $@ $^

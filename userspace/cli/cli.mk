@@ -8,6 +8,6 @@ CLI_OBJS	:= $(CLI_SRCS:%.c=$(BUILD)/obj/%.o)
 PROGRAMS	+= $(BUILD)/bin/suo
 DEPS_BUILD	+= libjansson-dev gnuplot-nox
 
-$(BUILD)/bin/suo: $(CLI_OBJS) $(MODEL_LIB)
+$(BUILD)/bin/suo: $(CLI_OBJS) $(CALIBRATE_LIB) $(MODEL_LIB)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(MODEL_LDLIBS) -ljansson
+	$(CC) $(LDFLAGS) -o $@ $^ $(CALIBRATE_LDLIBS) $(MODEL_LDLIBS) -ljansson
