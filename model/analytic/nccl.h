@@ -170,6 +170,9 @@ struct suo_nccl_constants {
 /* The vendors' constants, as far as they go: what a fit starts from. */
 extern const struct suo_nccl_constants suo_nccl_vendor;
 
+/* What was fitted to the tables in tests/data/nccl. */
+extern const struct suo_nccl_constants suo_nccl_fitted;
+
 /**
  * struct suo_nccl_pick - what is done, and what its time consists of
  * @algorithm: chosen

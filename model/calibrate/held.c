@@ -6,7 +6,7 @@
 #define VENDOR		0.3	/* a figure of the vendor's tuner */
 #define SIBLING		0.7	/* from one generation to the next */
 #define LIBRARY		0.5	/* RCCL, to its own tuner */
-#define FRACTION	0.1	/* is between 0 and 1 by its nature */
+#define FRACTION	0.1	/* between 0 and 1 by its nature; data would trade one for another */
 #define GOODPUT		0.03	/* of NICs: headers are what they are */
 
 static struct suo_cal_held held_gen(enum suo_nccl_gen gen, unsigned int c)
@@ -28,7 +28,8 @@ static struct suo_cal_held held_gen(enum suo_nccl_gen gen, unsigned int c)
 		held.parent = SUO_CAL_GEN(SUO_NCCL_HOPPER, c);
 		held.loose = SIBLING;
 	}
-	if (c == SUO_NCCL_EXPOSED)
+	if (c == SUO_NCCL_EXPOSED || c == SUO_NCCL_COPY ||
+	    c == SUO_NCCL_LINK_SIMPLE)
 		held.loose = FRACTION;
 	return held;
 }

@@ -35,6 +35,7 @@ struct suo_command {
 	int		(*run)(int argc, char **argv);
 };
 
+int suo_cmd_calibrate(int argc, char **argv);
 int suo_cmd_cluster_check(int argc, char **argv);
 int suo_cmd_cluster_env(int argc, char **argv);
 int suo_cmd_doctor(int argc, char **argv);

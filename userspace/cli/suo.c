@@ -19,6 +19,8 @@ static const struct suo_command commands[] = {
 	  suo_cmd_sweep },
 	{ "report", NULL, "plot measured and predicted bandwidth",
 	  suo_cmd_report },
+	{ "calibrate", NULL, "fit what a collective library costs to tables",
+	  suo_cmd_calibrate },
 	{ "doctor", NULL, "what is missing on this machine, and how to fix it",
 	  suo_cmd_doctor },
 	{ "cluster", "check", "check a cluster file", suo_cmd_cluster_check },
