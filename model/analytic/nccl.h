@@ -95,6 +95,7 @@ const struct suo_nccl_gpu *suo_nccl_gpu_find(const char *name);
  * @protocols: bits of enum suo_nccl_protocol that may be used
  * @algorithms: bits of enum suo_nccl_algorithm that may be used
  * @version: of the library, 22602 for 2.26.2; 0: the newest that is known
+ * @channels: that collectives run on; 0: as the topology search finds
  * @up_GBps: scale-up rate of an accelerator where it differs from the data
  *	sheet's; 0: the data sheet's
  */
@@ -108,6 +109,7 @@ struct suo_nccl_system {
 	unsigned int			protocols;
 	unsigned int			algorithms;
 	unsigned int			version;
+	unsigned int			channels;
 	double				up_GBps;
 };
 
@@ -172,6 +174,24 @@ extern const struct suo_nccl_constants suo_nccl_vendor;
 
 /* What was fitted to the tables in tests/data/nccl. */
 extern const struct suo_nccl_constants suo_nccl_fitted;
+
+/**
+ * struct suo_nccl - a collective library on an accelerator
+ * @k: constants
+ * @gpu: the accelerator
+ * @transport: between domains
+ */
+struct suo_nccl {
+	const struct suo_nccl_constants	*k;
+	const struct suo_nccl_gpu	*gpu;
+	enum suo_nccl_transport		transport;
+};
+
+/* What cluster files can name: fitted to published tables, a generation each. */
+extern const struct suo_nccl suo_nccl_a100;
+extern const struct suo_nccl suo_nccl_h100;
+extern const struct suo_nccl suo_nccl_b200;
+extern const struct suo_nccl suo_nccl_mi355x;
 
 /**
  * struct suo_nccl_pick - what is done, and what its time consists of

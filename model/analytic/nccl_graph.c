@@ -3,6 +3,9 @@
 
 #include "model/analytic/nccl_graph.h"
 
+/* Heads of a multicast group (NCCL_MAX_NVLS_ARITY). */
+#define MAX_HEADS	32
+
 /* MAXCHANNELS / 2: a search never finds more rings (src/include/device.h). */
 #define MAX_RINGS	32
 
@@ -123,12 +126,13 @@ static void search_nvls(const struct suo_nccl_system *sys,
 
 	/* Heads pull evenly; a head's own part crosses no link. */
 	links *= sys->domain / (sys->domain - 1.0);
-	g->nvls_heads = sys->domain;
+	g->nvls_heads = sys->domain > MAX_HEADS ? MAX_HEADS : sys->domain;
 	while (*speed > 0 && *speed * g->nvls_heads > links)
 		speed++;
+	/* Between hosts heads are NICs' neighbours, and share the links alike. */
 	g->nvls_GBps = *speed;
-	if (suo_nccl_domains(sys) > 1 && g->nvls_GBps > g->links_GBps / sys->domain)
-		g->nvls_GBps = g->links_GBps / sys->domain;
+	if (!(*speed > 0) || suo_nccl_domains(sys) > 1)
+		g->nvls_GBps = g->links_GBps / g->nvls_heads;
 
 	/* NVLS_NCHANNELS_SM90, SM100, SM100_NVL (src/transport/nvls.cc) */
 	if (sys->gpu->gen == SUO_NCCL_HOPPER)
@@ -154,6 +158,12 @@ void suo_nccl_graph(const struct suo_nccl_system *sys,
 	graph->channels = 2 * graph->ring_channels;
 	if (gpu->gen == SUO_NCCL_CDNA && graph->channels < 32)
 		graph->channels = 32;
+	if (sys->channels) {
+		graph->channels = sys->channels;
+		graph->ring_GBps *= graph->ring_channels;
+		graph->ring_channels = sys->channels > 1 ? sys->channels / 2 : 1;
+		graph->ring_GBps /= graph->ring_channels;
+	}
 	graph->p2p_channels = pow2_up(graph->channels);
 
 	search_nvls(sys, graph);

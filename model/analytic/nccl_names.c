@@ -11,25 +11,43 @@
  * Clocks: the data sheets' boost clock. NVLink and xGMI: rate of a link in one
  * direction. "assumed": widely quoted, no data sheet read.
  */
+enum { A100, H100, H200, B200, B300, GB200, GB300, MI300X, MI355X };
+
 static const struct suo_nccl_gpu gpus[] = {
-	{ "a100_sxm", SUO_NCCL_AMPERE, 1.41, 12, 25, false,
+	[A100] = { "a100_sxm", SUO_NCCL_AMPERE, 1.41, 12, 25, false,
 	  "NVIDIA A100 data sheet; NVLink 3" },
-	{ "h100_sxm", SUO_NCCL_HOPPER, 1.98, 18, 25, true,
+	[H100] = { "h100_sxm", SUO_NCCL_HOPPER, 1.98, 18, 25, true,
 	  "NVLink 4; clock assumed (nvidia-smi's maximum)" },
-	{ "h200_sxm", SUO_NCCL_HOPPER, 1.98, 18, 25, true,
+	[H200] = { "h200_sxm", SUO_NCCL_HOPPER, 1.98, 18, 25, true,
 	  "NVLink 4; clock assumed (nvidia-smi's maximum)" },
-	{ "b200_sxm", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
+	[B200] = { "b200_sxm", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
 	  "NVLink 5; clock assumed" },
-	{ "b300_sxm", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
+	[B300] = { "b300_sxm", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
 	  "NVLink 5; clock assumed, as the B200's" },
-	{ "gb200", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
+	[GB200] = { "gb200", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
 	  "NVLink 5; clock assumed, as the B200's" },
-	{ "gb300", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
+	[GB300] = { "gb300", SUO_NCCL_BLACKWELL, 1.965, 18, 50, true,
 	  "NVLink 5; clock assumed, as the B200's" },
-	{ "mi300x", SUO_NCCL_CDNA, 2.1, 7, 64, false,
+	[MI300X] = { "mi300x", SUO_NCCL_CDNA, 2.1, 7, 64, false,
 	  "AMD Instinct MI300X data sheet" },
-	{ "mi355x", SUO_NCCL_CDNA, 2.4, 7, 76.8, false,
+	[MI355X] = { "mi355x", SUO_NCCL_CDNA, 2.4, 7, 76.8, false,
 	  "AMD Instinct MI355X data sheet" },
+};
+
+const struct suo_nccl suo_nccl_a100 = {
+	&suo_nccl_fitted, &gpus[A100], SUO_NCCL_VERBS
+};
+
+const struct suo_nccl suo_nccl_h100 = {
+	&suo_nccl_fitted, &gpus[H100], SUO_NCCL_VERBS
+};
+
+const struct suo_nccl suo_nccl_b200 = {
+	&suo_nccl_fitted, &gpus[B200], SUO_NCCL_VERBS
+};
+
+const struct suo_nccl suo_nccl_mi355x = {
+	&suo_nccl_fitted, &gpus[MI355X], SUO_NCCL_RCCL_VERBS
 };
 
 const struct suo_nccl_gpu *suo_nccl_gpu_get(unsigned int i)

@@ -45,7 +45,7 @@ void suo_cal_spread_free(struct suo_cal_spread *spread);
 /**
  * suo_cal_band() - the 10-90 band, leaving out one cluster at a time
  * @data: the tables
- * @without: clusters that are not looked at at all
+ * @without: clusters that are not looked at
  * @nwithout: of them, at most SUO_CAL_MAX_WITHOUT
  * @k: log_p10 and log_p90 are set
  * @err: what went wrong, in words

@@ -6,7 +6,7 @@
 #define VENDOR		0.3	/* a figure of the vendor's tuner */
 #define SIBLING		0.7	/* from one generation to the next */
 #define LIBRARY		0.5	/* RCCL, to its own tuner */
-#define FRACTION	0.1	/* between 0 and 1 by its nature; data would trade one for another */
+#define FRACTION	0.1	/* between 0 and 1, and traded for others by the data */
 #define GOODPUT		0.03	/* of NICs: headers are what they are */
 
 static struct suo_cal_held held_gen(enum suo_nccl_gen gen, unsigned int c)

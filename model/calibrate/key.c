@@ -111,7 +111,8 @@ static bool take(struct suo_cal_head *head, const char *key, char *value,
 		good = sys->gpu;
 	} else if (!strcmp(key, "op")) {
 		i = suo_cal_op(value);
-		good = head->has_op = i >= 0;
+		good = i >= 0;
+		head->has_op = good;
 		head->op = good ? i : 0;
 	} else if (!strcmp(key, "ranks")) {
 		good = suo_cal_count(value, MAX_RANKS, &count);

@@ -119,14 +119,16 @@ static json_t *fit_json(const struct suo_cal_data *data, const size_t *without,
 
 	for (size_t c = 0; c < data->nclusters; c++) {
 		struct suo_cal_score s;
+		json_t *entry;
 
 		suo_cal_score(data, c, k, &s);
-		json_array_append_new(all, json_pack(
-			"{s:s, s:b, s:I, s:f, s:f, s:f}",
-			"cluster", data->cluster[c],
-			"fitted", !listed(c, without, nwithout),
-			"rows", (json_int_t)s.rows, "mean_pct", s.mean_pct,
-			"bias_pct", s.bias_pct, "worst_pct", s.worst_pct));
+		entry = json_pack("{s:s, s:b, s:I, s:f, s:f, s:f}",
+				  "cluster", data->cluster[c],
+				  "fitted", !listed(c, without, nwithout),
+				  "rows", (json_int_t)s.rows,
+				  "mean_pct", s.mean_pct, "bias_pct", s.bias_pct,
+				  "worst_pct", s.worst_pct);
+		json_array_append_new(all, entry);
 	}
 	return all;
 }

@@ -3,10 +3,19 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/analytic/nccl.h"
 #include "model/cluster/software.h"
 
 static const struct suo_software_profile profiles[] = {
 	{ "ideal", "no software: what links and switches allow", NULL },
+	{ "nccl-a100", "NCCL 2.29 on A100, fitted to published tables",
+	  &suo_nccl_a100 },
+	{ "nccl-h100", "NCCL 2.29 on H100 and H200, fitted to published tables",
+	  &suo_nccl_h100 },
+	{ "nccl-b200", "NCCL 2.29 on B200 to GB300, fitted to published tables",
+	  &suo_nccl_b200 },
+	{ "rccl-mi355x", "RCCL 2.27 on MI355X, fitted to a published table",
+	  &suo_nccl_mi355x },
 };
 
 const struct suo_software_profile *suo_software_get(unsigned int i)

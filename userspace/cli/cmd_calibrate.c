@@ -13,6 +13,11 @@
 
 #define MAX_TABLES	256
 
+#define CSV_HEADER \
+	"table,op,gpus,size_bytes,measured_us,predicted_us,error_pct," \
+	"band_low_us,band_high_us,algorithm,protocol,channels,launch_us," \
+	"step_us,channel_us,up_us,out_us"
+
 struct args {
 	struct suo_json_opts	json;
 	const char		*table[MAX_TABLES];
@@ -168,16 +173,19 @@ static json_t *to_json(const struct calibration *c)
 
 	for (size_t i = 0; i < c->data.nclusters; i++) {
 		struct suo_cal_score s;
+		json_t *entry;
 
 		suo_cal_score(&c->data, i, &c->k, &s);
-		json_array_append_new(clusters, json_pack(
-			"{s:s, s:b, s:I, s:f, s:f, s:f, s:I, s:f, s:f}",
-			"cluster", c->data.cluster[i], "fitted", was_fitted(c, i),
-			"rows", (json_int_t)s.rows, "mean_pct", s.mean_pct,
-			"bias_pct", s.bias_pct, "worst_pct", s.worst_pct,
-			"large_rows", (json_int_t)s.large_rows,
-			"large_mean_pct", s.large_pct,
-			"large_worst_pct", s.large_worst_pct));
+		entry = json_pack("{s:s, s:b, s:I, s:f, s:f, s:f, s:I, s:f, s:f}",
+				  "cluster", c->data.cluster[i],
+				  "fitted", was_fitted(c, i),
+				  "rows", (json_int_t)s.rows,
+				  "mean_pct", s.mean_pct, "bias_pct", s.bias_pct,
+				  "worst_pct", s.worst_pct,
+				  "large_rows", (json_int_t)s.large_rows,
+				  "large_mean_pct", s.large_pct,
+				  "large_worst_pct", s.large_worst_pct);
+		json_array_append_new(clusters, entry);
 	}
 	return json_pack("{s:o, s:{s:f, s:f}}", "clusters", clusters, "band",
 			 "log_p10", c->k.log_p10, "log_p90", c->k.log_p90);
@@ -189,7 +197,7 @@ static int write_csv(const struct calibration *c, const char *path)
 
 	if (!out)
 		return suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));
-	fputs("table,op,gpus,size_bytes,measured_us,predicted_us,error_pct,band_low_us,band_high_us,algorithm,protocol,channels,launch_us,step_us,channel_us,up_us,out_us\n",
+	fputs(CSV_HEADER "\n",
 	      out);
 	for (size_t i = 0; i < c->data.nrows; i++) {
 		const struct suo_cal_row *r = &c->data.row[i];
@@ -197,11 +205,12 @@ static int write_csv(const struct calibration *c, const char *path)
 		double us = suo_nccl_time_us(&r->sys, &c->k, r->op, r->bytes,
 					     &pick);
 
-		fprintf(out, "%s,%s,%" PRIu32 ",%" PRIu64 ",%.3f,%.3f,%.2f,%.3f,%.3f,%s,%s,%u,%.3f,%.3f,%.3f,%.3f,%.3f\n",
+		fprintf(out, "%s,%s,%" PRIu32 ",%" PRIu64 ",%.3f,%.3f,%.2f,%.3f,%.3f,",
 			c->data.cluster[r->cluster], suo_nccl_op_name(r->op),
 			r->sys.ranks, r->bytes, r->us, us,
 			100 * (us / r->us - 1), us * exp(c->k.log_p10),
-			us * exp(c->k.log_p90),
+			us * exp(c->k.log_p90));
+		fprintf(out, "%s,%s,%u,%.3f,%.3f,%.3f,%.3f,%.3f\n",
 			suo_nccl_algorithm_name(pick.algorithm),
 			suo_nccl_protocol_name(pick.protocol), pick.channels,
 			pick.launch_us, pick.step_us, pick.channel_us,
