@@ -5,13 +5,14 @@
  * One shape for all: launch, then steps, each of which waits for a hop, for a
  * channel (compute units that copy), and shares the links with the others:
  *
- *	T = base + norm8(steps hop + bytes / channels / r, e steps hop + bytes / B)
+ *	T = base + e steps hop + norm8((1 - e) steps hop + bytes / channels / r,
+ *				       bytes / B)
  *
  * Below the size at which channels fill the links, a chain of steps is waited
  * for; above, the links are. norm8(a, b) = (a^8 + b^8)^(1/8) goes over from one
- * to the other; e is the share of the steps that is still seen beside a stream:
- * all of it with LL and LL128, which synchronise by each word, little with
- * Simple, where the next chunk is under way while one is waited for.
+ * to the other. e is the share of the steps that is still seen beside a stream:
+ * all of it with LL and LL128, which synchronise by each word, less with Simple,
+ * where the next chunk is under way while one is waited for.
  */
 #include <math.h>
 #include <stddef.h>
@@ -42,25 +43,22 @@ static double norm8(double a, double b)
 	return most * sqrt(sqrt(sqrt(1 + x)));
 }
 
-/* Threads a block has, and bytes that give it work (src/include/device.h,
- * comm.h). Ring LL counts them for each rank.
+/*
+ * Channels in use: as many as have enough to do (topoGetAlgoInfo): bytes that the
+ * threads of a block take at once (src/include/device.h, comm.h). Ring LL counts
+ * them for each rank. Not rounded, so that a byte more never takes less time.
  */
-static unsigned int used_channels(const struct run *r,
-				  enum suo_nccl_algorithm a,
-				  enum suo_nccl_protocol p)
+static double used_channels(const struct run *r, enum suo_nccl_algorithm a,
+			    enum suo_nccl_protocol p)
 {
 	static const double enough[SUO_NCCL_PROTOCOLS] = {
 		512 * 8, 640 * 8, 512 * 64
 	};
 	double each = enough[p];
-	double n;
 
 	if (a == SUO_NCCL_RING && p == SUO_NCCL_LL)
 		each *= r->sys->ranks;
-	n = floor(r->bytes / each);
-	if (n < 1)
-		return 1;
-	return n < r->g.channels ? n : r->g.channels;
+	return fmin(fmax(r->bytes / each, 1), r->g.channels);
 }
 
 static double links_GBps(const struct suo_nccl_system *sys)
@@ -123,22 +121,36 @@ static double base_us(const struct run *r, enum suo_nccl_protocol p)
 	return base * r->us_per_kcycle;
 }
 
-static void finish(struct suo_nccl_pick *pick, double chain, double stream,
-		   double step_us, double out_lat, double hidden)
-{
-	double both = norm8(chain, stream);
-	double weight = both > 0 ? pow(chain / both, 8) : 0;
-	double moving = both - step_us * weight - hidden * (1 - weight);
+/*
+ * Put together: steps that are seen in any case, those that hide behind a stream,
+ * waiting for channels, for links, for NICs; and what of it each takes.
+ */
+struct waits {
+	double	seen_us;
+	double	hidden_us;
+	double	channel_us;
+	double	up_us;
+	double	out_us;
+	double	hop_us;		/* of seen_us: hops between domains */
+};
 
-	/* Each bound's part of what is waited for, in proportion. */
-	pick->step_us = step_us * weight + hidden * (1 - weight) - out_lat;
-	if (pick->step_us < 0)
-		pick->step_us = 0;
-	moving = moving > 0 ? moving : 0;
-	pick->channel_us = moving * weight;
-	pick->up_us = moving * (1 - weight);
-	pick->out_us = out_lat;
-	pick->time_us = pick->launch_us + both;
+static void put_together(struct suo_nccl_pick *pick, const struct waits *w)
+{
+	double chain = w->hidden_us + w->channel_us;
+	double stream = fmax(w->up_us, w->out_us);
+	double both = norm8(chain, stream);
+	double of_chain = both > 0 ? pow(chain / both, 8) : 0;
+	double waited = both * of_chain;
+
+	pick->step_us = w->seen_us - w->hop_us;
+	pick->channel_us = 0;
+	if (chain > 0) {
+		pick->step_us += waited * w->hidden_us / chain;
+		pick->channel_us = waited * w->channel_us / chain;
+	}
+	pick->up_us = w->up_us >= w->out_us ? both - waited : 0;
+	pick->out_us = w->hop_us + (w->up_us < w->out_us ? both - waited : 0);
+	pick->time_us = pick->launch_us + w->seen_us + both;
 }
 
 /* Rings hide part of a hop between hosts that trees see: the tuner's ratio. */
@@ -165,31 +177,23 @@ static void ring_us(struct run *r)
 	uint32_t steps = suo_nccl_ring_steps(r->sys, r->op);
 	uint32_t out_steps = r->op == SUO_NCCL_ALLREDUCE ? 2 * (k - 1) : k - 1;
 	double hop = r->k[SUO_NCCL_HOP_LL + p] * r->us_per_kcycle;
-	double e = p == SUO_NCCL_SIMPLE ? r->k[SUO_NCCL_EXPOSED] : 1;
+	/* Chunks between hosts are too large to hide the way round. */
+	double e = p == SUO_NCCL_SIMPLE && k == 1 ? r->k[SUO_NCCL_EXPOSED] : 1;
 	double sent = r->bytes / n * steps / 1e3;
 	double own = r->bytes / n * r->k[SUO_NCCL_COPY] / 1e3;
-	double step_us, chain, stream, out_lat, up, out = 0;
+	double channels = used_channels(r, SUO_NCCL_RING, p);
+	struct waits w = { 0 };
 
-	pick->channels = used_channels(r, SUO_NCCL_RING, p);
+	pick->channels = ceil(channels);
 	pick->launch_us = base_us(r, p);
-	out_lat = out_steps * r->net[SUO_NCCL_NET_LL + p] * ring_hop_ratio[p];
-	step_us = (steps - out_steps) * hop + out_lat;
-	chain = step_us + sent * gather_work(r) / pick->channels /
-		channel_GBps(r, p);
-
-	up = (sent + own) / up_GBps(r, p);
+	w.hop_us = out_steps * r->net[SUO_NCCL_NET_LL + p] * ring_hop_ratio[p];
+	w.seen_us = e * (steps - out_steps) * hop + w.hop_us;
+	w.hidden_us = (1 - e) * (steps - out_steps) * hop;
+	w.channel_us = sent * gather_work(r) / channels / channel_GBps(r, p);
+	w.up_us = (sent + own) / up_GBps(r, p);
 	if (k > 1)
-		out = sent / nics_GBps(r) / protocol_share(p);
-	/* Chunks between hosts are too large to hide the ring's way. */
-	if (k > 1)
-		e = 1;
-	stream = e * step_us + fmax(up, out);
-
-	finish(pick, chain, stream, step_us, out_lat, e * step_us);
-	if (out > up) {
-		pick->out_us += pick->up_us;
-		pick->up_us = 0;
-	}
+		w.out_us = sent / nics_GBps(r) / protocol_share(p);
+	put_together(pick, &w);
 }
 
 /*
@@ -205,30 +209,25 @@ static void tree_us(struct run *r)
 	enum suo_nccl_protocol p = pick->protocol;
 	uint32_t k = suo_nccl_domains(r->sys);
 	double hop = r->k[SUO_NCCL_HOP_LL + p] * r->us_per_kcycle * hop_ratio[p];
-	double step_us, out_lat, chain, stream, up, out = 0, each;
+	double share = suo_nccl_tree_share(p, suo_nccl_log2((uint64_t)r->bytes >> 6));
+	double ceiling = suo_nccl_ll_out_ceiling(r->sys);
+	double channels = used_channels(r, SUO_NCCL_TREE, p);
+	double kbytes = r->bytes / 1e3;
+	struct waits w = { 0 };
 
-	pick->channels = used_channels(r, SUO_NCCL_TREE, p);
+	pick->channels = ceil(channels);
 	pick->launch_us = base_us(r, p);
-	out_lat = 2 * suo_nccl_log2(k) * r->net[SUO_NCCL_NET_LL + p];
-	step_us = 2 * (r->sys->domain - 1) * hop + out_lat;
-	/* A channel's share goes up and down in chunks of an eighth and less. */
-	each = r->bytes / 1e3 / pick->channels / channel_GBps(r, p);
-	chain = step_us + 2 * each;
-
-	up = 2 * r->bytes / 1e3 / up_GBps(r, p);
-	if (k > 1 && p == SUO_NCCL_LL && suo_nccl_ll_out_ceiling(r->sys) > 0)
-		up = fmax(up, 2 * r->bytes / 1e3 / suo_nccl_ll_out_ceiling(r->sys));
+	w.hop_us = 2 * suo_nccl_log2(k) * r->net[SUO_NCCL_NET_LL + p];
+	w.seen_us = 2 * (r->sys->domain - 1) * hop + w.hop_us;
+	/* A channel's bytes go up and come down. */
+	w.channel_us = 2 * kbytes / channels / channel_GBps(r, p);
+	w.up_us = 2 * kbytes / up_GBps(r, p) / share;
+	if (k > 1 && p == SUO_NCCL_LL && ceiling > 0)
+		w.up_us = fmax(w.up_us, 2 * kbytes / ceiling / share);
 	if (k > 1)
-		out = (k > 2 ? 2 : 1) * r->bytes / 1e3 / nics_GBps(r) /
-		      protocol_share(p);
-	stream = step_us + fmax(up, out) /
-		 suo_nccl_tree_share(p, suo_nccl_log2((uint64_t)r->bytes >> 6));
-
-	finish(pick, chain, stream, step_us, out_lat, step_us);
-	if (out > up) {
-		pick->out_us += pick->up_us;
-		pick->up_us = 0;
-	}
+		w.out_us = (k > 2 ? 2 : 1) * kbytes / nics_GBps(r) /
+			   protocol_share(p) / share;
+	put_together(pick, &w);
 }
 
 /* A round moves a chunk for each head on each channel (src/enqueue.cc). */
@@ -312,53 +311,68 @@ static void nvls_tree_us(struct run *r)
 			pick->out_us;
 }
 
-/* Most bytes that a channel sends by LL (NCCL_P2P_LL_THRESHOLD). */
+/*
+ * Sends and receives (addP2pToPlan): bytes for a peer are cut into parts, a channel
+ * each, none smaller than an eighth of a step. Since 2.29 a part goes by LL up to
+ * 16 KiB, of steps of 512 KiB; before, all up to 16 KiB for each channel a peer may
+ * have went by LL, whose steps are of 64 KiB (NCCL_P2P_LL_THRESHOLD).
+ */
 #define P2P_LL_BYTES		16384.0
-/* Least that is worth a further channel: an eighth of a 512 KiB step. */
-#define P2P_PART_BYTES		65536.0
+#define P2P_PART_BYTES		(524288.0 / 8)
+#define P2P_LL_PART_BYTES	(65536.0 / 8)
+#define P2P_LL_BY_PART		22900
+
+static bool p2p_is_old(const struct run *r)
+{
+	return r->sys->version && r->sys->version < P2P_LL_BY_PART;
+}
+
+static enum suo_nccl_protocol p2p_protocol(const struct run *r, double each)
+{
+	double most = P2P_LL_BYTES;
+
+	if (!(r->sys->protocols & 1u << SUO_NCCL_LL))
+		return SUO_NCCL_SIMPLE;
+	if (p2p_is_old(r))
+		most *= r->g.p2p_channels;
+	return each <= most ? SUO_NCCL_LL : SUO_NCCL_SIMPLE;
+}
 
 static void p2p_us(struct run *r)
 {
 	struct suo_nccl_pick *pick = r->pick;
 	uint32_t n = r->sys->ranks, k = suo_nccl_domains(r->sys);
-	double each = r->bytes / n, most = r->g.p2p_channels, parts;
-	double clock = r->sys->gpu->clock_ghz;
+	double each = r->bytes / n, most = r->g.p2p_channels, parts, rate;
 	double near = r->sys->domain - 1, far = n - r->sys->domain;
-	double chain, stream, up, out = 0, out_lat = 0, step_us, rate;
+	struct waits w = { 0 };
 
+	pick->protocol = p2p_protocol(r, each);
 	while (most > 1 && most * n > r->g.p2p_channels)
 		most /= 2;
-	parts = fmin(most, ceil(each / P2P_PART_BYTES));
-	parts = fmax(parts, 1);
+	parts = each / (p2p_is_old(r) && pick->protocol == SUO_NCCL_LL ?
+			P2P_LL_PART_BYTES : P2P_PART_BYTES);
+	parts = fmax(1, fmin(most, parts));
 
-	pick->protocol = each <= parts * P2P_LL_BYTES &&
-			 r->sys->protocols & 1u << SUO_NCCL_LL ?
-			 SUO_NCCL_LL : SUO_NCCL_SIMPLE;
-	pick->channels = parts * (n - 1) < r->g.p2p_channels ?
-			 parts * (n - 1) : r->g.p2p_channels;
+	pick->channels = fmin(ceil(parts) * (n - 1), r->g.p2p_channels);
 	pick->launch_us = r->k[SUO_NCCL_P2P_BASE] * r->us_per_kcycle;
-
-	step_us = r->k[SUO_NCCL_P2P_PEER] * r->us_per_kcycle * log2(n);
-	if (pick->protocol == SUO_NCCL_SIMPLE)
+	rate = r->k[SUO_NCCL_P2P_LL];
+	if (pick->protocol == SUO_NCCL_SIMPLE) {
 		pick->launch_us += r->k[SUO_NCCL_P2P_FILL] * r->us_per_kcycle;
-	if (k > 1)
-		out_lat = r->net[SUO_NCCL_NET_LL + pick->protocol];
-	rate = pick->protocol == SUO_NCCL_LL ? r->k[SUO_NCCL_P2P_LL] :
-	       r->k[SUO_NCCL_P2P_SIMPLE];
-	chain = step_us + out_lat + each / 1e3 / parts / (rate * clock);
-
-	up = each / 1e3 * (near + r->k[SUO_NCCL_P2P_COPY]) /
-	     (links_GBps(r->sys) * r->k[SUO_NCCL_P2P_LINK]);
-	if (k > 1)
-		out = each / 1e3 * far * r->sys->domain / nics_GBps(r);
-	stream = step_us + out_lat + fmax(up, out);
-
-	finish(pick, chain, stream, step_us + out_lat, out_lat,
-	       step_us + out_lat);
-	if (out > up) {
-		pick->out_us += pick->up_us;
-		pick->up_us = 0;
+		rate = r->k[SUO_NCCL_P2P_SIMPLE];
 	}
+
+	if (k > 1)
+		w.hop_us = r->net[SUO_NCCL_NET_LL + pick->protocol];
+	w.seen_us = r->k[SUO_NCCL_P2P_PEER] * r->us_per_kcycle * log2(n) +
+		    w.hop_us;
+	w.channel_us = each / 1e3 / parts / (rate * r->sys->gpu->clock_ghz);
+	w.up_us = each / 1e3 * (near + r->k[SUO_NCCL_P2P_COPY]) /
+		  (links_GBps(r->sys) * r->k[SUO_NCCL_P2P_LINK]) /
+		  protocol_share(pick->protocol);
+	if (k > 1)
+		w.out_us = each / 1e3 * far * r->sys->domain / nics_GBps(r) /
+			   protocol_share(pick->protocol);
+	put_together(pick, &w);
 }
 
 double suo_nccl_time_of(const struct suo_nccl_system *sys,
