@@ -19,6 +19,8 @@ CALIBRATE_LIB	:= $(BUILD)/lib/libsuo-calibrate.a
 CALIBRATE_LDLIBS := -lgsl -lgslcblas -ljansson
 
 LIBS		+= $(CALIBRATE_LIB)
+UNIT_OBJS_calibrate_test := $(CALIBRATE_LIB)
+UNIT_LIBS_calibrate_test := $(CALIBRATE_LDLIBS)
 DEPS_BUILD	+= gcc make libc6-dev libcyaml-dev libyaml-dev libgsl-dev libjansson-dev
 
 $(MODEL_LIB): $(MODEL_OBJS)

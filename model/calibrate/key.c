@@ -146,7 +146,7 @@ static bool take(struct suo_cal_head *head, const char *key, char *value,
 
 int suo_cal_key(struct suo_cal_head *head, char *text, char *err, size_t len)
 {
-	char *save, *key, *value;
+	char *save, *key, *value, whole[64];
 	bool known;
 
 	key = strtok_r(text, " \t", &save);
@@ -155,10 +155,12 @@ int suo_cal_key(struct suo_cal_head *head, char *text, char *err, size_t len)
 		snprintf(err, len, "not '#: key value'");
 		return -EINVAL;
 	}
+	/* A list is taken apart. */
+	snprintf(whole, sizeof(whole), "%s", value);
 	if (take(head, key, value, &known))
 		return 0;
 	if (known)
-		snprintf(err, len, "%s: '%s' is not allowed", key, value);
+		snprintf(err, len, "%s: '%s' is not allowed", key, whole);
 	else
 		snprintf(err, len, "unknown key '%s'", key);
 	return -EINVAL;
