@@ -363,11 +363,13 @@ static void test_nvls(void **state)
 
 	near(time_of(&sys, SUO_NCCL_ALLREDUCE, 64 * MIB, SUO_NCCL_NVLS,
 		     SUO_NCCL_SIMPLE), 1 + 20 + hypot(rounds * 1, link));
-	/* From 1 GiB on chunks are 128 KiB; below 8 MiB 16 KiB. */
+	/* From 1 GiB on chunks are 128 KiB; from 8 MiB 32 KiB, below 16. */
 	near(time_of(&sys, SUO_NCCL_ALLREDUCE, 1024 * MIB, SUO_NCCL_NVLS,
 		     SUO_NCCL_SIMPLE), 1 + 20 + hypot(64, 16 * link));
 	near(time_of(&sys, SUO_NCCL_ALLREDUCE, 4 * MIB, SUO_NCCL_NVLS,
 		     SUO_NCCL_SIMPLE), 1 + 20 + hypot(2, link / 16));
+	near(time_of(&sys, SUO_NCCL_ALLREDUCE, 8 * MIB, SUO_NCCL_NVLS,
+		     SUO_NCCL_SIMPLE), 1 + 20 + hypot(2, link / 8));
 
 	/* Two domains, 8 x 50: 64 rounds of 16 MiB; a chunk crosses twice. */
 	sys = two("h100_sxm", 8, 400);
