@@ -36,4 +36,6 @@ check-unit: $(UNIT_BINS) ## unit tests (cmocka)
 
 UNIT_LIBS_cli_test	:= -ljansson
 $(BUILD)/tests/unit/cli_test: | $(BUILD)/bin/suo
+UNIT_LIBS_decide_test	:= -ljansson
+$(BUILD)/tests/unit/decide_test: | $(BUILD)/bin/suo
 UNIT_LIBS_reduce_test	:= -lm

@@ -100,9 +100,11 @@ static void work(const struct sweep *sweep, uint64_t from, unsigned int jobs, in
 	_exit(0);
 }
 
-static int start(struct worker *worker, const struct sweep *sweep, uint64_t from,
-		 unsigned int jobs)
+/* Start the n-th. Return: a status. */
+static int start(struct worker workers[], unsigned int n, const struct sweep *sweep,
+		 uint64_t from, unsigned int jobs)
 {
+	struct worker *worker = &workers[n];
 	int fds[2];
 
 	if (pipe(fds))
@@ -115,7 +117,10 @@ static int start(struct worker *worker, const struct sweep *sweep, uint64_t from
 	}
 	if (!worker->pid) {
 		close(fds[0]);
-		work(sweep, from, jobs, fds[1]);
+		/* Who holds a reading end keeps the writer from seeing it closed. */
+		for (unsigned int i = 0; i < n; i++)
+			close(workers[i].fd);
+		work(sweep, from + n, jobs, fds[1]);
 	}
 	close(fds[1]);
 	worker->fd = fds[0];
@@ -217,7 +222,7 @@ int sweep_run(const struct sweep *sweep, uint64_t from, unsigned int jobs,
 	sigaction(SIGINT, &action, &old_int);
 	sigaction(SIGTERM, &action, &old_term);
 	for (; started < jobs && !status; started += !status)
-		status = start(&worker[started], sweep, from + started, jobs);
+		status = start(worker, started, sweep, from, jobs);
 	if (!status && jobs)
 		status = collect(sweep, from, jobs, worker, out, refused);
 	finish(worker, started);
