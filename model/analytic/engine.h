@@ -23,6 +23,7 @@ enum suo_workload {
 /* What a part of the time is spent on. */
 enum suo_bound {
 	SUO_BOUND_SOFTWARE,	/* launch and steps */
+	SUO_BOUND_CHANNEL,	/* compute units that move data */
 	SUO_BOUND_UP_LATENCY,
 	SUO_BOUND_UP_RATE,
 	SUO_BOUND_OUT_LATENCY,

@@ -16,6 +16,7 @@ static const char *const ops[] = {
 
 static const char *const bounds[] = {
 	[SUO_BOUND_SOFTWARE]	= "software",
+	[SUO_BOUND_CHANNEL]	= "channels",
 	[SUO_BOUND_UP_LATENCY]	= "scale-up latency",
 	[SUO_BOUND_UP_RATE]	= "scale-up rate",
 	[SUO_BOUND_OUT_LATENCY]	= "scale-out latency",

@@ -49,13 +49,13 @@ json_t *compare_balance(const struct contest *contest)
 /* How much longer an AllReduce takes if its steps wait for the slowest. */
 static double with_jitter(const struct suo_predictor *p, double jitter_us, double bytes)
 {
-	struct suo_machine m = p->median;
+	struct suo_predictor late = *p;
 	double calm;
 
-	m.jitter_us = 0;
-	calm = suo_estimate_us(&m, SUO_WORK_ALLREDUCE, bytes);
-	m.jitter_us = jitter_us;
-	return suo_estimate_us(&m, SUO_WORK_ALLREDUCE, bytes) - calm;
+	late.machine.jitter_us = 0;
+	calm = suo_predict_us(&late, SUO_WORK_ALLREDUCE, bytes);
+	late.machine.jitter_us = jitter_us;
+	return suo_predict_us(&late, SUO_WORK_ALLREDUCE, bytes) - calm;
 }
 
 json_t *compare_stragglers(const struct contest *contest)

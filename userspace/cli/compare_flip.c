@@ -29,57 +29,28 @@ json_t *compare_inputs(const struct contest *contest)
 	return sheet;
 }
 
-/* What can be changed, by a factor that makes things better where it is above 1. */
-enum knob {
-	KNOB_UP_RATE,
-	KNOB_UP_LATENCY,
-	KNOB_OUT_RATE,
-	KNOB_OUT_LATENCY,
-	KNOBS,
-};
-
+/* What can be changed. */
 static const struct {
 	const char	*name;
 	const char	*unit;
-	bool		falls;	/* better is less */
+	bool		falls;	/* less is better */
 } knobs[] = {
-	[KNOB_UP_RATE]		= { "scale-up rate", "Gb/s", false },
-	[KNOB_UP_LATENCY]	= { "scale-up latency", "ns", true },
-	[KNOB_OUT_RATE]		= { "scale-out rate, NICs and fabric", "Gb/s", false },
-	[KNOB_OUT_LATENCY]	= { "scale-out latency", "ns", true },
+	[SUO_INPUT_UP_RATE]	= { "scale-up rate", "Gb/s", false },
+	[SUO_INPUT_UP_LATENCY]	= { "scale-up latency", "ns", true },
+	[SUO_INPUT_OUT_RATE]	= { "scale-out rate, NICs and fabric", "Gb/s", false },
+	[SUO_INPUT_OUT_LATENCY]	= { "scale-out latency", "ns", true },
 };
 
-static void turn(struct suo_machine *m, enum knob knob, double better)
-{
-	switch (knob) {
-	case KNOB_UP_RATE:
-		m->up.rate *= better;
-		break;
-	case KNOB_UP_LATENCY:
-		m->up.latency_us /= better;
-		break;
-	case KNOB_OUT_RATE:
-		m->out.rate *= better;
-		for (unsigned int i = 0; i < m->levels; i++) {
-			m->cross[i] *= better;
-			m->ring_cross[i] *= better;
-		}
-		break;
-	default:
-		for (unsigned int i = 0; i < m->levels; i++)
-			m->path_us[i] /= better;
-		break;
-	}
-}
+#define KNOBS	(sizeof(knobs) / sizeof(knobs[0]))
 
-static double value_of(const struct suo_cluster *c, enum knob knob)
+static double value_of(const struct suo_cluster *c, enum suo_input_group knob)
 {
 	switch (knob) {
-	case KNOB_UP_RATE:
+	case SUO_INPUT_UP_RATE:
 		return c->up.rate_mbps / 1000.0;
-	case KNOB_UP_LATENCY:
+	case SUO_INPUT_UP_LATENCY:
 		return suo_link_latency_ps(&c->up) / 1000.0;
-	case KNOB_OUT_RATE:
+	case SUO_INPUT_OUT_RATE:
 		return c->out.rate_mbps / 1000.0;
 	default:
 		return c->out.latency_ps / 1000.0;
@@ -92,31 +63,33 @@ struct question {
 	double			target_us;
 };
 
-static double turned_us(const struct question *q, const struct suo_machine *m,
-			enum knob knob, double better)
+/* The time if a figure is better by a factor. */
+static double turned_us(const struct question *q, const struct suo_predictor *p,
+			enum suo_input_group knob, double better)
 {
-	struct suo_machine changed = *m;
+	struct suo_predictor changed = *p;
 
-	turn(&changed, knob, better);
-	return suo_estimate_us(&changed, q->work, q->bytes);
+	suo_predictor_change(&changed, knob, knobs[knob].falls ? 1 / better : better);
+	return suo_predict_us(&changed, q->work, q->bytes);
 }
 
 /*
  * The factor by which a figure must get better (worse: by one below 1) for the time
- * to be the target. The time is monotone in each, so halving finds it. Return: 0 if no
- * factor up to MOST does.
+ * to be the target. Without software the time is monotone in each, so halving finds
+ * it; a library's choice may leap, and then it finds one of the places. Return: 0 if
+ * no factor up to MOST does.
  */
-static double crossover(const struct question *q, const struct suo_machine *m,
-			enum knob knob, bool worse)
+static double crossover(const struct question *q, const struct suo_predictor *p,
+			enum suo_input_group knob, bool worse)
 {
 	double near = 1, far = worse ? 1 / MOST : MOST;
 
-	if (worse ? turned_us(q, m, knob, far) < q->target_us :
-		    turned_us(q, m, knob, far) > q->target_us)
+	if (worse ? turned_us(q, p, knob, far) < q->target_us :
+		    turned_us(q, p, knob, far) > q->target_us)
 		return 0;
 	for (int i = 0; i < 60; i++) {
 		double middle = sqrt(near * far);
-		double us = turned_us(q, m, knob, middle);
+		double us = turned_us(q, p, knob, middle);
 
 		if (worse ? us >= q->target_us : us <= q->target_us)
 			far = middle;
@@ -142,14 +115,14 @@ static unsigned int add_reduction(json_t *sheet, const struct question *q,
 				  const struct suo_predictor *p, const char *winner,
 				  double lead, bool worse)
 {
-	struct suo_machine changed = p->median;
+	struct suo_predictor changed = *p;
 	char what[96];
 	double us;
 
-	if (changed.up_reduce != worse)
+	if (p->machine.up_reduce != worse)
 		return 0;
-	changed.up_reduce = !worse;
-	us = suo_estimate_us(&changed, q->work, q->bytes);
+	suo_predictor_reduce(&changed, !worse, p->machine.out_reduce);
+	us = suo_predict_us(&changed, q->work, q->bytes);
 	if (worse ? us < q->target_us : us > q->target_us)
 		return 0;
 	snprintf(what, sizeof(what), "%s's scale-up switch", side->letter);
@@ -166,8 +139,8 @@ static void add_turn(json_t *sheet, const struct question *q, uint32_t ranks,
 	char what[96];
 
 	for (unsigned int k = 0; k < KNOBS; k++) {
-		double factor = crossover(q, &p->median, k, worse);
-		double value = value_of(p->cluster, k);
+		double factor = crossover(q, p, k, worse);
+		double value = value_of(&p->cluster, k);
 		double wanted = knobs[k].falls ? value / factor : value * factor;
 		char answer[96];
 
@@ -195,7 +168,7 @@ static void add_turns(json_t *sheet, const struct contest *contest, uint32_t ran
 	struct question q = { .work = work, .bytes = bytes };
 
 	for (int s = 0; s < 2; s++)
-		us[s] = suo_estimate_us(&p[s].median, work, bytes);
+		us[s] = suo_predict_us(&p[s], work, bytes);
 	if (!(fabs(us[0] - us[1]) > SAME * us[0])) {
 		suo_sheet_add(sheet, "[i, s, I, s, f, s, n, s]", ranks,
 			      suo_workload_name(work), (json_int_t)bytes, "neither", 1.0,
@@ -227,7 +200,7 @@ json_t *compare_flip(const struct contest *contest)
 		       contender_at(&contest->side[1], w->ranks[n], &p[1], &c[1]);
 		/* Of the first collective: the others would make pages. */
 		for (unsigned int i = 0; both && i < w->nsize; i++)
-			if (p[0].median.ranks > 1 && p[1].median.ranks > 1)
+			if (p[0].machine.ranks > 1 && p[1].machine.ranks > 1)
 				add_turns(sheet, contest, w->ranks[n], p, w->work[0],
 					  suo_workload_bytes(w, w->work[0], w->size[i]));
 		for (int s = 0; s < 2; s++)

@@ -98,8 +98,8 @@ json_t *compare_collectives(const struct contest *contest)
 /* B over A, at a size. */
 static double ratio(const struct pair *pair, double bytes)
 {
-	return suo_estimate_us(&pair->p[1].median, SUO_WORK_ALLREDUCE, bytes) /
-	       suo_estimate_us(&pair->p[0].median, SUO_WORK_ALLREDUCE, bytes);
+	return suo_predict_us(&pair->p[1], SUO_WORK_ALLREDUCE, bytes) /
+	       suo_predict_us(&pair->p[0], SUO_WORK_ALLREDUCE, bytes);
 }
 
 /*
@@ -148,15 +148,15 @@ json_t *compare_floor(const struct contest *contest)
 		struct pair pair;
 
 		open_pair(contest, w->ranks[n], &pair);
-		if (pair.there[0] && pair.there[1] && pair.p[0].median.ranks > 1 &&
-		    pair.p[1].median.ranks > 1) {
+		if (pair.there[0] && pair.there[1] && pair.p[0].machine.ranks > 1 &&
+		    pair.p[1].machine.ranks > 1) {
 			size_text(catch_up(&pair, true), from[0], sizeof(from[0]));
 			size_text(catch_up(&pair, false), from[1], sizeof(from[1]));
 			suo_sheet_add(sheet, "[i, f, f, f, s, s]", w->ranks[n],
-				      suo_estimate_us(&pair.p[0].median,
-						      SUO_WORK_ALLREDUCE, MIN_SIZE),
-				      suo_estimate_us(&pair.p[1].median,
-						      SUO_WORK_ALLREDUCE, MIN_SIZE),
+				      suo_predict_us(&pair.p[0], SUO_WORK_ALLREDUCE,
+						     MIN_SIZE),
+				      suo_predict_us(&pair.p[1], SUO_WORK_ALLREDUCE,
+						     MIN_SIZE),
 				      ratio(&pair, MIN_SIZE), from[0], from[1]);
 		}
 		close_pair(&pair);
@@ -167,15 +167,14 @@ json_t *compare_floor(const struct contest *contest)
 static void worth(json_t *sheet, const struct contender *side, uint32_t ranks,
 		  const struct suo_predictor *p, double bytes)
 {
-	struct suo_machine with = p->median, without = p->median;
-	bool has = with.up_reduce || with.out_reduce;
+	struct suo_predictor with = *p, without = *p;
+	bool has = p->machine.up_reduce || p->machine.out_reduce;
 	double us, less;
 
-	with.up_reduce = true;
-	without.up_reduce = false;
-	without.out_reduce = false;
-	us = suo_estimate_us(&with, SUO_WORK_ALLREDUCE, bytes);
-	less = suo_estimate_us(&without, SUO_WORK_ALLREDUCE, bytes);
+	suo_predictor_reduce(&with, true, p->machine.out_reduce);
+	suo_predictor_reduce(&without, false, false);
+	us = suo_predict_us(&with, SUO_WORK_ALLREDUCE, bytes);
+	less = suo_predict_us(&without, SUO_WORK_ALLREDUCE, bytes);
 	suo_sheet_add(sheet, "[s, i, I, s, f, f, f]", side->letter, ranks,
 		      (json_int_t)bytes, has ? "yes" : "no", less, us, less / us);
 }

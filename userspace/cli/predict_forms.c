@@ -141,7 +141,7 @@ static void each_line(const struct suo_cluster *c,
 			for (unsigned int s = 0; s < (sized ? opts->nsize : 1); s++) {
 				struct line l = { .work = opts->work[w] };
 
-				l.ranks = predictor.median.ranks;
+				l.ranks = predictor.machine.ranks;
 				l.bytes = suo_workload_bytes(opts, l.work,
 							     opts->size[s]);
 				suo_predict(&predictor, l.work, l.bytes, &l.p);

@@ -143,7 +143,7 @@ bool sweep_put_point(const struct sweep *sweep, uint64_t n, FILE *out)
 
 			row.bytes = suo_workload_bytes(w, row.work,
 						       w->size[i % w->nsize]);
-			row.ranks = fits ? predictor.median.ranks : w->ranks[r];
+			row.ranks = fits ? predictor.machine.ranks : w->ranks[r];
 			sweep_put_prefix(sweep, n, out);
 			if (fits) {
 				suo_predict(&predictor, row.work, row.bytes, &p);
