@@ -53,6 +53,15 @@ bench-domain: ## measure each link profile beside its closed form: build/bench/d
 bench-domain-run: all $(call vm_files,tests/vm/bench-domain.sh)
 	@tests/bench-domain.sh $(BUILD)/bench/domain
 
+$(BUILD)/tests/model_speed: $(BUILD)/obj/tests/model_speed.o $(MODEL_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ $(MODEL_LDLIBS) -o $@
+
+.PHONY: bench-model-speed
+bench-model-speed: $(BUILD)/tests/model_speed ## how fast predictions are: build/bench/model-speed.csv
+	@mkdir -p $(BUILD)/bench
+	@$< | tee $(BUILD)/bench/model-speed.csv
+
 .PHONY: check
 check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory deps-test

@@ -5,7 +5,7 @@
 
 #include "model/analytic/balls.h"
 
-#define FEW	2048	/* flows x links: exact counting is quick */
+#define FEW	64	/* flows x links: exact counting is quick */
 
 /* Central moments of a Poisson number that is at most x, and the chance of that. */
 struct truncated {

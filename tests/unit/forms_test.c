@@ -206,12 +206,13 @@ static void test_balls_about(void **state)
 {
 	static const struct { uint32_t flows, links; } cases[] = {
 		{ 64, 64 }, { 256, 64 }, { 512, 16 }, { 500, 200 }, { 128, 8 },
+		{ 8, 8 }, { 8, 64 }, { 32, 64 }, { 32, 16 }, { 24, 100 },
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		uint32_t n = cases[i].flows, m = cases[i].links;
 
-		for (uint32_t x = n / m; x < n / m + 30; x++) {
+		for (uint32_t x = n / m + !(n / m); x < n / m + 30; x++) {
 			double want = suo_balls_at_most(n, m, x);
 
 			if (fabs(suo_balls_about(n, m, x) - want) > 0.003)
