@@ -140,6 +140,16 @@ static int send_datagram(struct suo_conn *conn, enum suo_hs_type type)
 	return 0;
 }
 
+static void add_timer(struct suo_conn *conn)
+{
+	struct suo_ep *ep = conn->ep;
+
+	suo_list_del(&conn->timer);
+	suo_list_add_tail(&conn->timer, &ep->timers);
+	if (!ep->timer_ns || conn->deadline_ns < ep->timer_ns)
+		ep->timer_new = true;
+}
+
 static void start_timer(struct suo_conn *conn)
 {
 	int shift = conn->tries < MAX_BACKOFF ? conn->tries : MAX_BACKOFF;
@@ -147,8 +157,7 @@ static void start_timer(struct suo_conn *conn)
 	conn->deadline_ns = suo_now_ns() +
 			    ((uint64_t)suo_tune.connect_ms << shift) * NSEC_PER_MSEC;
 	conn->tries++;
-	suo_list_del(&conn->timer);
-	suo_list_add_tail(&conn->timer, &conn->ep->timers);
+	add_timer(conn);
 }
 
 /* The order is that of struct suo_hs_todo. */
@@ -260,6 +269,51 @@ static void set_timer(struct suo_ep *ep)
 		ep->timer_ns = first;
 }
 
+static void start_probe_timer(struct suo_conn *conn)
+{
+	int shift = conn->tries < MAX_BACKOFF ? conn->tries : MAX_BACKOFF;
+
+	conn->deadline_ns = suo_now_ns() +
+			    ((uint64_t)suo_tune.keepalive_ms << shift) * NSEC_PER_MSEC;
+	conn->tries++;
+	add_timer(conn);
+}
+
+/**
+ * suo_conn_watch() - the peer owes an answer
+ * @conn: the connection, ready
+ *
+ * Nothing that is on its way would tell if the peer went away now. So it is
+ * probed from time to time, less and less often: it is found dead after about
+ * twice the time that was waited for it already.
+ */
+void suo_conn_watch(struct suo_conn *conn)
+{
+	if (!suo_tune.keepalive_ms || !suo_list_empty(&conn->timer))
+		return;
+	conn->tries = 0;
+	start_probe_timer(conn);
+}
+
+/* An empty write, which the peer's device acknowledges without anybody's help. */
+static void probe(struct suo_conn *conn)
+{
+	struct suo_txreq *req;
+
+	if (suo_list_empty(&conn->rts)) {
+		suo_list_del(&conn->timer);
+		return;
+	}
+	start_probe_timer(conn);
+	if (conn->outstanding)
+		return;
+	req = suo_tx_get(conn->ep, conn, false);
+	if (!req)
+		return;
+	req->wr.opcode = IBV_WR_RDMA_WRITE;
+	suo_tx_submit(req);
+}
+
 void suo_conn_timers(struct suo_ep *ep)
 {
 	struct suo_list *pos, *tmp;
@@ -268,12 +322,19 @@ void suo_conn_timers(struct suo_ep *ep)
 	if (suo_list_empty(&ep->timers) && !ep->timer_ns)
 		return;
 	now = suo_now_ns();
+	if (now < ep->timer_ns && !ep->timer_new)
+		return;
+	ep->timer_new = false;
 	suo_list_for_each_safe(pos, tmp, &ep->timers) {
 		struct suo_conn *conn = suo_entry(pos, struct suo_conn, timer);
 		struct suo_hs_todo todo;
 
 		if (now < conn->deadline_ns)
 			continue;
+		if (conn->hs.state == SUO_HS_READY) {
+			probe(conn);
+			continue;
+		}
 		if (conn->tries >= suo_tune.connect_tries) {
 			suo_conn_fail(conn, FI_EHOSTUNREACH, 0);
 			continue;

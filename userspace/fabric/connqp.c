@@ -34,7 +34,8 @@ static int to_init(struct suo_conn *conn)
 	struct ibv_qp_attr attr = {
 		.qp_state		= IBV_QPS_INIT,
 		.port_num		= 1,
-		.qp_access_flags	= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE,
+		.qp_access_flags	= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |
+					  IBV_ACCESS_REMOTE_ATOMIC,
 	};
 
 	return -ibv_modify_qp(conn->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |

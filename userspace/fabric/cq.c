@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The completion queue: a ring of completions, read in any of four formats. */
 #include <stdio.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "suo_fi.h"
 
@@ -27,7 +24,6 @@ static bool cq_grow(struct suo_cq *cq)
 void suo_cq_push(struct suo_cq *cq, const struct fi_cq_err_entry *e, fi_addr_t src)
 {
 	struct suo_comp *comp;
-	uint64_t one = 1;
 
 	if (!cq)
 		return;
@@ -38,20 +34,7 @@ void suo_cq_push(struct suo_cq *cq, const struct fi_cq_err_entry *e, fi_addr_t s
 	comp = &cq->ring[cq->tail++ & (cq->cap - 1)];
 	comp->e = *e;
 	comp->src = src;
-
-	/* Somebody may sleep on this queue while another one's reader makes
-	 * the progress.
-	 */
-	if (cq->wait_obj != FI_WAIT_NONE && !cq->raised)
-		cq->raised = write(cq->evfd, &one, sizeof(one)) > 0;
-}
-
-static void cq_progress(struct suo_cq *cq)
-{
-	struct suo_list *pos;
-
-	suo_list_for_each(pos, &cq->eps)
-		suo_progress(suo_entry(pos, struct suo_ep_link, link)->ep);
+	suo_wait_raise(&cq->wait);
 }
 
 static void *store_entry(enum fi_cq_format format, void *buf, const struct fi_cq_err_entry *e)
@@ -92,7 +75,7 @@ static ssize_t cq_readfrom(struct fid_cq *fid, void *buf, size_t count, fi_addr_
 
 	pthread_mutex_lock(&cq->domain->lock);
 	if (cq->head == cq->tail)
-		cq_progress(cq);
+		suo_wait_progress(&cq->wait);
 	while ((size_t)n < count && cq->head != cq->tail) {
 		const struct suo_comp *comp = &cq->ring[cq->head & (cq->cap - 1)];
 
@@ -137,58 +120,32 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *buf, uint6
 static int cq_signal(struct fid_cq *fid)
 {
 	struct suo_cq *cq = suo_entry(fid, struct suo_cq, fid);
-	uint64_t one = 1;
-	int err = 0;
+	int err;
 
-	if (cq->wait_obj == FI_WAIT_NONE)
+	if (cq->wait.obj == FI_WAIT_NONE)
 		return -FI_ENOSYS;
 	pthread_mutex_lock(&cq->domain->lock);
-	cq->signaled = true;
-	if (!cq->raised) {
-		cq->raised = write(cq->evfd, &one, sizeof(one)) > 0;
-		err = cq->raised ? 0 : -errno;
-	}
+	cq->wait.signaled = true;
+	err = suo_wait_raise(&cq->wait);
 	pthread_mutex_unlock(&cq->domain->lock);
 	return err;
 }
 
-/* Asks for an event of the endpoint's verbs CQ, then makes progress, in this
- * order: what comes after the progress raises the event.
- */
-static bool arm_and_progress(struct suo_ep *ep)
+bool suo_cq_ready(const struct suo_cq *cq)
 {
-	struct ibv_cq *vcq;
-	unsigned int events = 0;
-	void *context;
-
-	while (!ibv_get_cq_event(ep->chan, &vcq, &context))
-		events++;
-	if (events) {
-		ibv_ack_cq_events(ep->vcq, events);
-		ep->armed = false;
-	}
-	if (!ep->armed)
-		ep->armed = !ibv_req_notify_cq(ep->vcq, 0);
-	return suo_progress(ep);
+	return cq->head != cq->tail;
 }
 
 int suo_cq_trywait(struct suo_cq *cq)
 {
-	struct suo_list *pos;
-	bool more = false;
-	uint64_t count;
-	int ret;
+	bool more;
 
-	if (cq->wait_obj == FI_WAIT_NONE)
+	if (cq->wait.obj == FI_WAIT_NONE)
 		return -FI_EINVAL;
 	pthread_mutex_lock(&cq->domain->lock);
-	suo_list_for_each(pos, &cq->eps)
-		more |= arm_and_progress(suo_entry(pos, struct suo_ep_link, link)->ep);
-	if (cq->raised && !cq->signaled && read(cq->evfd, &count, sizeof(count)) > 0)
-		cq->raised = false;
-	ret = more || cq->signaled || cq->head != cq->tail ? -FI_EAGAIN : 0;
+	more = suo_wait_arm(&cq->wait) || suo_cq_ready(cq);
 	pthread_mutex_unlock(&cq->domain->lock);
-	return ret;
+	return more ? -FI_EAGAIN : 0;
 }
 
 static bool take_signal(struct suo_cq *cq)
@@ -196,8 +153,8 @@ static bool take_signal(struct suo_cq *cq)
 	bool signaled;
 
 	pthread_mutex_lock(&cq->domain->lock);
-	signaled = cq->signaled;
-	cq->signaled = false;
+	signaled = cq->wait.signaled;
+	cq->wait.signaled = false;
 	pthread_mutex_unlock(&cq->domain->lock);
 	return signaled;
 }
@@ -206,15 +163,12 @@ static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count, fi_addr
 			    const void *cond, int timeout)
 {
 	struct suo_cq *cq = suo_entry(fid, struct suo_cq, fid);
-	uint64_t end = suo_now_ns() + (uint64_t)timeout * 1000000;
-	struct epoll_event event;
+	uint64_t end = suo_deadline(timeout);
 	ssize_t ret;
 
-	if (cq->wait_obj == FI_WAIT_NONE)
+	if (cq->wait.obj == FI_WAIT_NONE)
 		return -FI_ENOSYS;
 	for (;;) {
-		int wait = -1;
-
 		ret = cq_readfrom(fid, buf, count, src);
 		if (ret != -FI_EAGAIN)
 			return ret;
@@ -222,15 +176,9 @@ static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count, fi_addr
 			return -FI_ECANCELED;
 		if (suo_cq_trywait(cq))
 			continue;
-		if (timeout >= 0) {
-			uint64_t now = suo_now_ns();
-
-			if (now >= end)
-				return -FI_EAGAIN;
-			wait = (end - now + 999999) / 1000000;
-		}
-		if (epoll_wait(cq->epfd, &event, 1, wait) < 0)
-			return -errno;
+		ret = suo_wait_sleep(&cq->wait, end);
+		if (ret)
+			return ret == -FI_ETIMEDOUT ? -FI_EAGAIN : ret;
 	}
 }
 
@@ -272,58 +220,9 @@ int suo_wc_errno(enum ibv_wc_status status)
 	}
 }
 
-static int watch(struct suo_cq *cq, int op, int fd)
-{
-	struct epoll_event event = { .events = EPOLLIN };
-
-	return epoll_ctl(cq->epfd, op, fd, &event) ? -errno : 0;
-}
-
-int suo_cq_add_ep(struct suo_cq *cq, struct suo_ep_link *link)
-{
-	int err;
-
-	if (cq->wait_obj != FI_WAIT_NONE) {
-		err = watch(cq, EPOLL_CTL_ADD, link->ep->chan->fd);
-		if (err)
-			return err;
-		err = watch(cq, EPOLL_CTL_ADD, link->ep->timerfd);
-		if (err)
-			goto timer;
-	}
-	suo_list_add_tail(&link->link, &cq->eps);
-	return 0;
-
-timer:
-	watch(cq, EPOLL_CTL_DEL, link->ep->chan->fd);
-	return err;
-}
-
-void suo_cq_del_ep(struct suo_cq *cq, struct suo_ep_link *link)
-{
-	if (cq->wait_obj != FI_WAIT_NONE) {
-		watch(cq, EPOLL_CTL_DEL, link->ep->timerfd);
-		watch(cq, EPOLL_CTL_DEL, link->ep->chan->fd);
-	}
-	suo_list_del(&link->link);
-}
-
 static int cq_control(struct fid *fid, int command, void *arg)
 {
-	struct suo_cq *cq = suo_entry(fid, struct suo_cq, fid.fid);
-
-	switch (command) {
-	case FI_GETWAIT:
-		if (cq->wait_obj == FI_WAIT_NONE)
-			return -FI_ENODATA;
-		*(int *)arg = cq->epfd;
-		return 0;
-	case FI_GETWAITOBJ:
-		*(enum fi_wait_obj *)arg = cq->wait_obj;
-		return 0;
-	default:
-		return -FI_ENOSYS;
-	}
+	return suo_wait_control(&suo_entry(fid, struct suo_cq, fid.fid)->wait, command, arg);
 }
 
 static int cq_close(struct fid *fid)
@@ -332,10 +231,7 @@ static int cq_close(struct fid *fid)
 
 	if (__atomic_load_n(&cq->refs, __ATOMIC_ACQUIRE))
 		return -FI_EBUSY;
-	if (cq->wait_obj != FI_WAIT_NONE) {
-		close(cq->evfd);
-		close(cq->epfd);
-	}
+	suo_wait_fini(&cq->wait);
 	__atomic_sub_fetch(&cq->domain->refs, 1, __ATOMIC_ACQ_REL);
 	free(cq->ring);
 	free(cq);
@@ -361,30 +257,6 @@ static struct fi_ops_cq cq_ops = {
 	.strerror	= cq_strerror,
 };
 
-static int cq_wait_create(struct suo_cq *cq)
-{
-	int err;
-
-	cq->epfd = epoll_create1(EPOLL_CLOEXEC);
-	if (cq->epfd < 0)
-		return -errno;
-	cq->evfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (cq->evfd < 0) {
-		err = -errno;
-		goto evfd;
-	}
-	err = watch(cq, EPOLL_CTL_ADD, cq->evfd);
-	if (err)
-		goto watch;
-	return 0;
-
-watch:
-	close(cq->evfd);
-evfd:
-	close(cq->epfd);
-	return err;
-}
-
 int suo_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 		struct fid_cq **fid, void *context)
 {
@@ -394,16 +266,6 @@ int suo_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 	if (attr->wait_cond != FI_CQ_COND_NONE || attr->size > CQ_MAX_SIZE ||
 	    (attr->flags & ~FI_AFFINITY))
 		return -FI_ENOSYS;
-	switch (attr->wait_obj) {
-	case FI_WAIT_UNSPEC:
-		attr->wait_obj = FI_WAIT_FD;
-		break;
-	case FI_WAIT_NONE:
-	case FI_WAIT_FD:
-		break;
-	default:
-		return -FI_ENOSYS;
-	}
 	if (attr->format == FI_CQ_FORMAT_UNSPEC)
 		attr->format = FI_CQ_FORMAT_CONTEXT;
 	if (attr->format > FI_CQ_FORMAT_TAGGED)
@@ -413,7 +275,6 @@ int suo_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 	if (!cq)
 		return -FI_ENOMEM;
 	cq->format = attr->format;
-	cq->wait_obj = attr->wait_obj;
 	for (cq->cap = CQ_MIN_SIZE; cq->cap < attr->size; cq->cap *= 2)
 		;
 	cq->ring = malloc(cq->cap * sizeof(*cq->ring));
@@ -421,12 +282,9 @@ int suo_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 		err = -FI_ENOMEM;
 		goto ring;
 	}
-	if (cq->wait_obj != FI_WAIT_NONE) {
-		err = cq_wait_create(cq);
-		if (err)
-			goto wait;
-	}
-	suo_list_init(&cq->eps);
+	err = suo_wait_init(&cq->wait, &attr->wait_obj);
+	if (err)
+		goto wait;
 	cq->domain = suo_entry(domain, struct suo_domain, fid);
 	__atomic_add_fetch(&cq->domain->refs, 1, __ATOMIC_ACQ_REL);
 	cq->fid.fid.fclass = FI_CLASS_CQ;

@@ -4,13 +4,18 @@
 
 #include "suo_fi.h"
 
+bool suo_dev_is_suo(const char *name)
+{
+	return !strncmp(name, SUO_PROV_NAME, strlen(SUO_PROV_NAME));
+}
+
 bool suo_dev_wanted(const char *name)
 {
 	size_t len = strlen(name);
 	const char *item;
 
 	if (!suo_tune.iface)
-		return !strncmp(name, SUO_PROV_NAME, strlen(SUO_PROV_NAME));
+		return suo_dev_is_suo(name);
 
 	for (item = suo_tune.iface; item; item = strchr(item, ',')) {
 		item += *item == ',';

@@ -23,18 +23,6 @@ static int domain_scalable_ep(struct fid_domain *dom, struct fi_info *info,
 	return -FI_ENOSYS;
 }
 
-static int domain_cntr_open(struct fid_domain *dom, struct fi_cntr_attr *attr,
-			    struct fid_cntr **cntr, void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static int domain_poll_open(struct fid_domain *dom, struct fi_poll_attr *attr,
-			    struct fid_poll **pollset)
-{
-	return -FI_ENOSYS;
-}
-
 static int domain_stx_ctx(struct fid_domain *dom, struct fi_tx_attr *attr,
 			  struct fid_stx **stx, void *context)
 {
@@ -45,13 +33,6 @@ static int domain_srx_ctx(struct fid_domain *dom, struct fi_rx_attr *attr,
 			  struct fid_ep **ep, void *context)
 {
 	return -FI_ENOSYS;
-}
-
-static int domain_query_atomic(struct fid_domain *dom, enum fi_datatype datatype,
-			       enum fi_op op, struct fi_atomic_attr *attr,
-			       uint64_t flags)
-{
-	return -FI_EOPNOTSUPP;
 }
 
 static int domain_query_collective(struct fid_domain *dom, enum fi_collective_op coll,
@@ -74,11 +55,11 @@ static struct fi_ops_domain domain_ops = {
 	.cq_open		= suo_cq_open,
 	.endpoint		= suo_ep_open,
 	.scalable_ep		= domain_scalable_ep,
-	.cntr_open		= domain_cntr_open,
-	.poll_open		= domain_poll_open,
+	.cntr_open		= suo_cntr_open,
+	.poll_open		= suo_poll_open,
 	.stx_ctx		= domain_stx_ctx,
 	.srx_ctx		= domain_srx_ctx,
-	.query_atomic		= domain_query_atomic,
+	.query_atomic		= suo_query_atomic,
 	.query_collective	= domain_query_collective,
 };
 
@@ -123,6 +104,9 @@ int suo_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 		err = -errno;
 		goto hints;
 	}
+	/* The suo module's are, though it says IBV_ATOMIC_HCA: see kmod/device.c. */
+	dom->native_atomics = dom->dev.attr.atomic_cap == IBV_ATOMIC_GLOB ||
+			      suo_dev_is_suo(dom->dev.name);
 	pthread_mutex_init(&dom->lock, NULL);
 	suo_list_init(&dom->eps);
 	dom->fabric = suo_entry(fabric, struct suo_fabric, fid);

@@ -4,78 +4,7 @@
 
 #include "suo_fi.h"
 
-static int ep_getname(fid_t fid, void *addr, size_t *addrlen)
-{
-	struct suo_ep *ep = suo_entry(fid, struct suo_ep, fid.fid);
-	size_t room = *addrlen;
-
-	if (!ep->enabled)
-		return -FI_EOPBADSTATE;
-	*addrlen = sizeof(ep->addr);
-	if (room < sizeof(ep->addr)) {
-		if (addr)
-			memcpy(addr, &ep->addr, room);
-		return -FI_ETOOSMALL;
-	}
-	memcpy(addr, &ep->addr, sizeof(ep->addr));
-	return 0;
-}
-
-static int ep_setname(fid_t fid, void *addr, size_t addrlen)
-{
-	return -FI_ENOSYS;
-}
-
-static int ep_getpeer(struct fid_ep *ep, void *addr, size_t *addrlen)
-{
-	return -FI_ENOSYS;
-}
-
-static int ep_connect(struct fid_ep *ep, const void *addr, const void *param,
-		      size_t paramlen)
-{
-	return -FI_ENOSYS;
-}
-
-static int ep_listen(struct fid_pep *pep)
-{
-	return -FI_ENOSYS;
-}
-
-static int ep_accept(struct fid_ep *ep, const void *param, size_t paramlen)
-{
-	return -FI_ENOSYS;
-}
-
-static int ep_reject(struct fid_pep *pep, fid_t handle, const void *param,
-		     size_t paramlen)
-{
-	return -FI_ENOSYS;
-}
-
-static int ep_shutdown(struct fid_ep *ep, uint64_t flags)
-{
-	return -FI_ENOSYS;
-}
-
-static int ep_join(struct fid_ep *ep, const void *addr, uint64_t flags,
-		   struct fid_mc **mc, void *context)
-{
-	return -FI_ENOSYS;
-}
-
-static struct fi_ops_cm ep_cm_ops = {
-	.size		= sizeof(struct fi_ops_cm),
-	.setname	= ep_setname,
-	.getname	= ep_getname,
-	.getpeer	= ep_getpeer,
-	.connect	= ep_connect,
-	.listen		= ep_listen,
-	.accept		= ep_accept,
-	.reject		= ep_reject,
-	.shutdown	= ep_shutdown,
-	.join		= ep_join,
-};
+#define MIN_MULTI_RECV	64	/* bytes, until the application says otherwise */
 
 static ssize_t ep_cancel(fid_t fid, void *context)
 {
@@ -90,12 +19,29 @@ static ssize_t ep_cancel(fid_t fid, void *context)
 
 static int ep_getopt(fid_t fid, int level, int optname, void *optval, size_t *optlen)
 {
-	return -FI_ENOPROTOOPT;
+	struct suo_ep *ep = suo_entry(fid, struct suo_ep, fid.fid);
+
+	if (level != FI_OPT_ENDPOINT || optname != FI_OPT_MIN_MULTI_RECV)
+		return -FI_ENOPROTOOPT;
+	if (*optlen < sizeof(ep->min_multi_recv))
+		return -FI_ETOOSMALL;
+	memcpy(optval, &ep->min_multi_recv, sizeof(ep->min_multi_recv));
+	*optlen = sizeof(ep->min_multi_recv);
+	return 0;
 }
 
 static int ep_setopt(fid_t fid, int level, int optname, const void *optval, size_t optlen)
 {
-	return -FI_ENOPROTOOPT;
+	struct suo_ep *ep = suo_entry(fid, struct suo_ep, fid.fid);
+
+	if (level != FI_OPT_ENDPOINT || optname != FI_OPT_MIN_MULTI_RECV)
+		return -FI_ENOPROTOOPT;
+	if (optlen != sizeof(ep->min_multi_recv))
+		return -FI_EINVAL;
+	pthread_mutex_lock(&ep->domain->lock);
+	memcpy(&ep->min_multi_recv, optval, optlen);
+	pthread_mutex_unlock(&ep->domain->lock);
+	return 0;
 }
 
 static int ep_tx_ctx(struct fid_ep *ep, int index, struct fi_tx_attr *attr,
@@ -153,6 +99,33 @@ static int bind_cq(struct suo_ep *ep, struct suo_cq *cq, uint64_t flags)
 	return 0;
 }
 
+/* Remote operations happen without this side's knowledge: nobody counts them. */
+static int bind_cntr(struct suo_ep *ep, struct suo_cntr *cntr, uint64_t flags)
+{
+	static const uint64_t bits[SUO_CNTR_KINDS] = {
+		[SUO_CNTR_SEND]		= FI_SEND,
+		[SUO_CNTR_RECV]		= FI_RECV,
+		[SUO_CNTR_READ]		= FI_READ,
+		[SUO_CNTR_WRITE]	= FI_WRITE,
+	};
+
+	if (flags & (FI_REMOTE_READ | FI_REMOTE_WRITE))
+		return -FI_ENOSYS;
+	if (!flags || (flags & ~(FI_SEND | FI_RECV | FI_READ | FI_WRITE)) ||
+	    cntr->domain != ep->domain)
+		return -FI_EINVAL;
+	for (int i = 0; i < SUO_CNTR_KINDS; i++)
+		if ((flags & bits[i]) && ep->cntr[i])
+			return -FI_EINVAL;
+	for (int i = 0; i < SUO_CNTR_KINDS; i++) {
+		if (!(flags & bits[i]))
+			continue;
+		ep->cntr[i] = cntr;
+		__atomic_add_fetch(&cntr->refs, 1, __ATOMIC_ACQ_REL);
+	}
+	return 0;
+}
+
 static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 {
 	struct suo_ep *ep = suo_entry(fid, struct suo_ep, fid.fid);
@@ -163,6 +136,8 @@ static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 	switch (bfid->fclass) {
 	case FI_CLASS_CQ:
 		return bind_cq(ep, suo_entry(bfid, struct suo_cq, fid.fid), flags);
+	case FI_CLASS_CNTR:
+		return bind_cntr(ep, suo_entry(bfid, struct suo_cntr, fid.fid), flags);
 	case FI_CLASS_EQ:
 		/* No event ever concerns an endpoint without connections. */
 		return 0;
@@ -178,6 +153,57 @@ static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 	}
 }
 
+/* Is there something that tells when what the endpoint may do is done? */
+static bool has_queues(const struct suo_ep *ep)
+{
+	const uint64_t data = FI_MSG | FI_TAGGED;
+	bool sends = (ep->caps & (FI_RMA | FI_ATOMIC)) ||
+		     ((ep->caps & data) && (ep->caps & FI_SEND));
+	bool receives = (ep->caps & data) && (ep->caps & FI_RECV);
+
+	if (sends && !ep->tx_cq && !ep->cntr[SUO_CNTR_SEND] &&
+	    !ep->cntr[SUO_CNTR_READ] && !ep->cntr[SUO_CNTR_WRITE])
+		return false;
+	return !receives || ep->rx_cq || ep->cntr[SUO_CNTR_RECV];
+}
+
+static int add_link(struct suo_ep *ep, struct suo_wait *wait)
+{
+	struct suo_ep_link *link = &ep->links[ep->nlinks];
+	int err;
+
+	for (unsigned int i = 0; i < ep->nlinks; i++)
+		if (ep->links[i].wait == wait)
+			return 0;
+	link->ep = ep;
+	err = suo_wait_add_ep(wait, link);
+	if (!err)
+		ep->nlinks++;
+	return err;
+}
+
+static void del_links(struct suo_ep *ep)
+{
+	while (ep->nlinks)
+		suo_wait_del_ep(&ep->links[--ep->nlinks]);
+}
+
+static int add_links(struct suo_ep *ep)
+{
+	int err = 0;
+
+	if (ep->tx_cq)
+		err = add_link(ep, &ep->tx_cq->wait);
+	if (!err && ep->rx_cq)
+		err = add_link(ep, &ep->rx_cq->wait);
+	for (int i = 0; i < SUO_CNTR_KINDS && !err; i++)
+		if (ep->cntr[i])
+			err = add_link(ep, &ep->cntr[i]->wait);
+	if (err)
+		del_links(ep);
+	return err;
+}
+
 static int ep_enable(struct suo_ep *ep)
 {
 	int err;
@@ -186,7 +212,7 @@ static int ep_enable(struct suo_ep *ep)
 		return 0;
 	if (!ep->av)
 		return -FI_ENOAV;
-	if (!ep->tx_cq || !ep->rx_cq)
+	if (!has_queues(ep))
 		return -FI_ENOCQ;
 	err = suo_epres_create(ep);
 	if (err) {
@@ -194,23 +220,14 @@ static int ep_enable(struct suo_ep *ep)
 			 ep->domain->dev.name, fi_strerror(-err));
 		return err;
 	}
-	err = suo_cq_add_ep(ep->tx_cq, &ep->tx_link);
-	if (err)
-		goto tx_cq;
-	if (ep->rx_cq != ep->tx_cq) {
-		err = suo_cq_add_ep(ep->rx_cq, &ep->rx_link);
-		if (err)
-			goto rx_cq;
+	err = add_links(ep);
+	if (err) {
+		suo_epres_destroy(ep);
+		return err;
 	}
 	suo_list_add_tail(&ep->link, &ep->domain->eps);
 	ep->enabled = true;
 	return 0;
-
-rx_cq:
-	suo_cq_del_ep(ep->tx_cq, &ep->tx_link);
-tx_cq:
-	suo_epres_destroy(ep);
-	return err;
 }
 
 static int ep_control(struct fid *fid, int command, void *arg)
@@ -281,9 +298,7 @@ static void ep_disable(struct suo_ep *ep)
 
 	ep_drain(ep);
 	suo_list_del(&ep->link);
-	if (ep->rx_cq != ep->tx_cq)
-		suo_cq_del_ep(ep->rx_cq, &ep->rx_link);
-	suo_cq_del_ep(ep->tx_cq, &ep->tx_link);
+	del_links(ep);
 	suo_rx_destroy(ep);
 	suo_conns_destroy(ep);
 	while (!ibv_get_cq_event(ep->chan, &vcq, &context))
@@ -304,6 +319,9 @@ static int ep_close(struct fid *fid)
 		__atomic_sub_fetch(&ep->tx_cq->refs, 1, __ATOMIC_ACQ_REL);
 	if (ep->rx_cq)
 		__atomic_sub_fetch(&ep->rx_cq->refs, 1, __ATOMIC_ACQ_REL);
+	for (int i = 0; i < SUO_CNTR_KINDS; i++)
+		if (ep->cntr[i])
+			__atomic_sub_fetch(&ep->cntr[i]->refs, 1, __ATOMIC_ACQ_REL);
 	if (ep->av)
 		__atomic_sub_fetch(&ep->av->refs, 1, __ATOMIC_ACQ_REL);
 	pthread_mutex_unlock(&dom->lock);
@@ -338,13 +356,15 @@ int suo_ep_open(struct fid_domain *domain, struct fi_info *info,
 	ep->tx_op_flags = info->tx_attr ? info->tx_attr->op_flags : 0;
 	ep->rx_op_flags = info->rx_attr ? info->rx_attr->op_flags : 0;
 	ep->next_gen = 1;
-	ep->tx_link.ep = ep;
-	ep->rx_link.ep = ep;
+	ep->min_multi_recv = MIN_MULTI_RECV;
+	if (info->tx_attr)
+		ep->order = info->tx_attr->msg_order;
 	suo_list_init(&ep->refill);
 	suo_list_init(&ep->free_tx);
 	suo_list_init(&ep->chunks);
 	suo_list_init(&ep->timers);
 	suo_list_init(&ep->kicks);
+	suo_list_init(&ep->claimed);
 	suo_matchq_init(&ep->msgs);
 	suo_matchq_init(&ep->tags);
 
@@ -352,10 +372,11 @@ int suo_ep_open(struct fid_domain *domain, struct fi_info *info,
 	ep->fid.fid.context = context;
 	ep->fid.fid.ops = &ep_fi_ops;
 	ep->fid.ops = &ep_ops;
-	ep->fid.cm = &ep_cm_ops;
+	ep->fid.cm = &suo_cm_ops;
 	ep->fid.msg = &suo_msg_ops;
 	ep->fid.tagged = &suo_tagged_ops;
 	ep->fid.rma = &suo_rma_ops;
+	ep->fid.atomic = &suo_atomic_ops;
 	__atomic_add_fetch(&dom->refs, 1, __ATOMIC_ACQ_REL);
 	*fid = &ep->fid;
 	return 0;

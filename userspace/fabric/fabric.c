@@ -10,6 +10,7 @@ struct suo_tune suo_tune = {
 	.qp_timeout	= 14,
 	.connect_ms	= 1000,
 	.connect_tries	= 7,
+	.keepalive_ms	= 2000,
 	.close_ms	= 10000,
 };
 
@@ -59,6 +60,9 @@ static int fabric_trywait(struct fid_fabric *fabric, struct fid **fids, int coun
 		switch (fids[i]->fclass) {
 		case FI_CLASS_CQ:
 			err = suo_cq_trywait(suo_entry(fids[i], struct suo_cq, fid.fid));
+			break;
+		case FI_CLASS_CNTR:
+			err = suo_cntr_trywait(suo_entry(fids[i], struct suo_cntr, fid.fid));
 			break;
 		case FI_CLASS_EQ:
 			err = suo_eq_trywait(suo_entry(fids[i], struct suo_eq, fid.fid));

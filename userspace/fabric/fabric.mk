@@ -14,7 +14,10 @@ $(BUILD)/lib/libsuo-fi.so: $(FABRIC_OBJ) $(FABRIC_MAP)
 	$(CC) $(CFLAGS) -shared -Wl,--no-undefined -Wl,--version-script=$(FABRIC_MAP) \
 		-o $@ $(FABRIC_OBJ) -lfabric -libverbs -lpthread
 
-FABRIC_PURE	:= $(patsubst %,$(BUILD)/obj/userspace/fabric/%.o,addr match handshake)
+FABRIC_PURE	:= $(patsubst %,$(BUILD)/obj/userspace/fabric/%.o,addr amo match handshake)
+
+# Sums wrap around, as they do in the device.
+$(BUILD)/obj/userspace/fabric/amo.o: CFLAGS += -fwrapv
 
 $(addprefix $(BUILD)/tests/unit/,fabric_test handshake_test): $(FABRIC_PURE)
 

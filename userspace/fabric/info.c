@@ -49,8 +49,11 @@ static int check_ep(const struct fi_ep_attr *ep, const struct suo_dev *dev)
 		refuse("only FI_EP_RDM\n");
 	if (ep->protocol != FI_PROTO_UNSPEC && ep->protocol != (uint32_t)SUO_ADDR_FORMAT)
 		refuse("ep_attr: unknown protocol\n");
-	if (ep->max_msg_size > dev->port.max_msg_sz)
-		refuse("ep_attr: max_msg_size is at most %u\n", dev->port.max_msg_sz);
+	if (ep->max_msg_size > dev->port.max_msg_sz ||
+	    ep->max_order_raw_size > dev->port.max_msg_sz ||
+	    ep->max_order_war_size > dev->port.max_msg_sz ||
+	    ep->max_order_waw_size > dev->port.max_msg_sz)
+		refuse("ep_attr: sizes are at most %u\n", dev->port.max_msg_sz);
 	if (ep->msg_prefix_size)
 		refuse("ep_attr: no message prefix\n");
 	if (ep->tx_ctx_cnt > 1 || ep->rx_ctx_cnt > 1)
@@ -130,10 +133,16 @@ static uint64_t expand_caps(const struct fi_info *hints)
 
 	if ((caps & (FI_MSG | FI_TAGGED)) && !(caps & (FI_SEND | FI_RECV)))
 		caps |= FI_SEND | FI_RECV;
-	if ((caps & FI_RMA) &&
+	if ((caps & (FI_RMA | FI_ATOMIC)) &&
 	    !(caps & (FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE)))
 		caps |= FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
 	return caps | SUO_DOM_CAPS;
+}
+
+/* What costs something is kept only for those who ask for it. */
+static uint64_t order(const struct fi_tx_attr *tx, const struct fi_rx_attr *rx)
+{
+	return SUO_ORDER_FREE | (tx ? tx->msg_order : 0) | (rx ? rx->msg_order : 0);
 }
 
 static void fill_domain(struct fi_domain_attr *dom, const struct suo_dev *dev,
@@ -175,7 +184,7 @@ int suo_info_fill(struct fi_info *info, const struct suo_dev *dev,
 
 	info->tx_attr->caps = caps & SUO_TX_CAPS;
 	info->tx_attr->op_flags = hints && hints->tx_attr ? hints->tx_attr->op_flags : 0;
-	info->tx_attr->msg_order = SUO_ORDER;
+	info->tx_attr->msg_order = order(hints ? hints->tx_attr : NULL, hints ? hints->rx_attr : NULL);
 	info->tx_attr->inject_size = SUO_INJECT_SIZE;
 	info->tx_attr->size = SUO_TX_SIZE;
 	info->tx_attr->iov_limit = SUO_IOV_MAX;
@@ -183,7 +192,7 @@ int suo_info_fill(struct fi_info *info, const struct suo_dev *dev,
 
 	info->rx_attr->caps = caps & SUO_RX_CAPS;
 	info->rx_attr->op_flags = hints && hints->rx_attr ? hints->rx_attr->op_flags : 0;
-	info->rx_attr->msg_order = SUO_ORDER;
+	info->rx_attr->msg_order = info->tx_attr->msg_order;
 	info->rx_attr->size = SUO_RX_SIZE;
 	info->rx_attr->iov_limit = SUO_IOV_MAX;
 
@@ -191,6 +200,8 @@ int suo_info_fill(struct fi_info *info, const struct suo_dev *dev,
 	info->ep_attr->protocol = SUO_ADDR_FORMAT;
 	info->ep_attr->protocol_version = SUO_WIRE_VERSION;
 	info->ep_attr->max_msg_size = dev->port.max_msg_sz;
+	info->ep_attr->max_order_raw_size = dev->port.max_msg_sz;
+	info->ep_attr->max_order_war_size = dev->port.max_msg_sz;
 	info->ep_attr->max_order_waw_size = dev->port.max_msg_sz;
 	info->ep_attr->mem_tag_format = UINT64_MAX;
 	info->ep_attr->tx_ctx_cnt = 1;

@@ -51,7 +51,8 @@ struct suo_match_recv *suo_match_arrive(struct suo_matchq *q, const void *src,
 			suo_entry(pos, struct suo_match_recv, link);
 
 		if (fits(recv, src, tag)) {
-			suo_list_del(&recv->link);
+			if (!recv->keep)
+				suo_list_del(&recv->link);
 			return recv;
 		}
 	}

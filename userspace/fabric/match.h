@@ -7,6 +7,7 @@
 #ifndef SUO_FI_MATCH_H
 #define SUO_FI_MATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "list.h"
@@ -22,12 +23,14 @@ struct suo_matchq {
  * @src: the only sender it takes from; NULL: any
  * @tag: wanted tag
  * @ignore: bits of the tag that need not agree
+ * @keep: it takes several messages and stays queued when one has come
  */
 struct suo_match_recv {
 	struct suo_list	link;
 	const void	*src;
 	uint64_t	tag;
 	uint64_t	ignore;
+	bool		keep;
 };
 
 /**
@@ -64,8 +67,8 @@ struct suo_match_msg *suo_match_post(struct suo_matchq *q,
  * @src: the sender
  * @tag: its tag
  *
- * Return: the first receive that fits, taken off the queue, or NULL: then the
- * caller stores the message and calls suo_match_keep().
+ * Return: the first receive that fits, taken off the queue unless it is to be
+ * kept, or NULL: then the caller stores the message and calls suo_match_keep().
  */
 struct suo_match_recv *suo_match_arrive(struct suo_matchq *q, const void *src,
 					uint64_t tag);

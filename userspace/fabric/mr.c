@@ -2,11 +2,38 @@
 /* Memory regions. */
 #include "suo_fi.h"
 
+struct suo_mr *suo_mr_find(struct suo_domain *dom, uint32_t key)
+{
+	struct suo_mr *mr = dom->mrs[key % SUO_HASH_SIZE];
+
+	while (mr && mr->mr->rkey != key)
+		mr = mr->by_key;
+	return mr;
+}
+
+static struct suo_mr **find_link(struct suo_mr *mr)
+{
+	struct suo_mr **link = &mr->domain->mrs[mr->mr->rkey % SUO_HASH_SIZE];
+
+	while (*link != mr)
+		link = &(*link)->by_key;
+	return link;
+}
+
 static int mr_close(struct fid *fid)
 {
 	struct suo_mr *mr = suo_entry(fid, struct suo_mr, fid.fid);
-	int err = ibv_dereg_mr(mr->mr);
+	int err;
 
+	pthread_mutex_lock(&mr->domain->lock);
+	*find_link(mr) = mr->by_key;
+	err = ibv_dereg_mr(mr->mr);
+	if (err) {
+		/* It is still there. */
+		mr->by_key = mr->domain->mrs[mr->mr->rkey % SUO_HASH_SIZE];
+		mr->domain->mrs[mr->mr->rkey % SUO_HASH_SIZE] = mr;
+	}
+	pthread_mutex_unlock(&mr->domain->lock);
 	if (err)
 		return -err;
 	__atomic_sub_fetch(&mr->domain->refs, 1, __ATOMIC_ACQ_REL);
@@ -22,6 +49,9 @@ static struct fi_ops mr_fi_ops = {
 	.ops_open	= suo_no_ops_open,
 };
 
+/* The device knows but one permission for its atomic operations, which both read
+ * and write.
+ */
 static int mr_access(uint64_t access)
 {
 	int flags = IBV_ACCESS_LOCAL_WRITE;
@@ -30,7 +60,7 @@ static int mr_access(uint64_t access)
 	if (access & (FI_SEND | FI_REMOTE_READ))
 		flags |= IBV_ACCESS_REMOTE_READ;
 	if (access & FI_REMOTE_WRITE)
-		flags |= IBV_ACCESS_REMOTE_WRITE;
+		flags |= IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 	return flags;
 }
 
@@ -61,6 +91,11 @@ static int mr_reg(struct fid *fid, const void *buf, size_t len, uint64_t access,
 		return err;
 	}
 	mr->domain = dom;
+	mr->access = access;
+	pthread_mutex_lock(&dom->lock);
+	mr->by_key = dom->mrs[mr->mr->rkey % SUO_HASH_SIZE];
+	dom->mrs[mr->mr->rkey % SUO_HASH_SIZE] = mr;
+	pthread_mutex_unlock(&dom->lock);
 	__atomic_add_fetch(&dom->refs, 1, __ATOMIC_ACQ_REL);
 	mr->fid.fid.fclass = FI_CLASS_MR;
 	mr->fid.fid.context = context;

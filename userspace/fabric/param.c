@@ -25,6 +25,8 @@ static const struct int_param params[] = {
 	  "milliseconds after which a connect message without an answer is repeated for the first time; the time doubles with each repetition (default: 1000)" },
 	{ "connect_tries", &suo_tune.connect_tries, 1, 32,
 	  "how often a connect message is sent before the peer counts as unreachable (default: 7)" },
+	{ "keepalive_ms", &suo_tune.keepalive_ms, 0, 600000,
+	  "milliseconds after which a peer that owes an answer is probed for the first time, to see whether it is still there; the time doubles with each probe; 0: never (default: 2000)" },
 	{ "close_ms", &suo_tune.close_ms, 0, 600000,
 	  "milliseconds for which closing an endpoint waits for what it has sent to be acknowledged (default: 10000)" },
 };

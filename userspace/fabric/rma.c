@@ -13,6 +13,7 @@ static int prepare(struct suo_txreq *req, const struct fi_msg_rma *msg, bool wri
 		req->wr.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
 	else
 		req->wr.opcode = IBV_WR_RDMA_WRITE;
+	req->rma = true;
 	req->wr.imm_data = htonl((uint32_t)msg->data);
 	req->wr.wr.rdma.remote_addr = msg->rma_iov->addr;
 	req->wr.wr.rdma.rkey = (uint32_t)msg->rma_iov->key;

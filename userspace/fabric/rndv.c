@@ -43,6 +43,12 @@ static void send_fin(struct suo_conn *conn, uint64_t id)
 	suo_tx_submit(req);
 }
 
+/* Nobody wants the message: as good as read. */
+void suo_rndv_refuse(struct suo_conn *conn, uint64_t id)
+{
+	send_fin(conn, id);
+}
+
 /* One read less to wait for. */
 static void put(struct suo_rxreq *rx)
 {
@@ -152,18 +158,8 @@ void suo_rndv_start(struct suo_rxreq *rx, struct suo_conn *conn,
 
 void suo_rndv_fin(struct suo_conn *conn, uint64_t id)
 {
-	struct suo_list *pos;
+	struct suo_txreq *req = suo_tx_answered(conn, id);
 
-	suo_list_for_each(pos, &conn->rts) {
-		struct suo_txreq *req = suo_entry(pos, struct suo_txreq, link);
-
-		if (req->id != id)
-			continue;
-		req->finished = true;
-		if (req->sent) {
-			suo_list_del(&req->link);
-			suo_tx_done(req, 0, 0);
-		}
-		return;
-	}
+	if (req && !req->amo)
+		suo_tx_finish(req);
 }

@@ -4,11 +4,10 @@
 
 #include "suo_fi.h"
 
-static struct suo_matchq *queue(struct suo_ep *ep, bool tagged)
+struct suo_matchq *suo_rx_queue(struct suo_ep *ep, bool tagged)
 {
 	return tagged ? &ep->tags : &ep->msgs;
 }
-
 
 /**
  * suo_rx_done() - complete a receive and free it
@@ -41,7 +40,13 @@ void suo_rx_done(struct suo_ep *ep, struct suo_rxreq *rx, struct suo_conn *conn,
 	}
 	if (olen && !err)
 		e.err = FI_ETRUNC;
-	if (rx->comp || e.err)
+	if (rx->parent) {
+		e.buf = rx->iov[0].iov_base;
+		if (suo_multi_done(rx))
+			e.flags |= FI_MULTI_RECV;
+	}
+	suo_cntr_add(ep->cntr[SUO_CNTR_RECV], e.err);
+	if (rx->comp || e.err || (e.flags & FI_MULTI_RECV))
 		suo_cq_push(ep->rx_cq, &e, conn ? suo_conn_fi_addr(conn) : FI_ADDR_NOTAVAIL);
 	while (rx->ntmp)
 		ibv_dereg_mr(rx->tmp[--rx->ntmp]);
@@ -63,7 +68,15 @@ static void deliver(struct suo_ep *ep, struct suo_rxreq *rx, struct suo_conn *co
 	suo_rx_done(ep, rx, conn, hdr, left, 0, 0);
 }
 
-static void match(struct suo_ep *ep, struct suo_rxreq *rx, struct suo_conn *conn,
+/**
+ * suo_rx_match() - a receive has got its message
+ * @ep: the endpoint
+ * @rx: the receive, in no list; it is freed when it is done
+ * @conn: the sender
+ * @hdr: header of the message in host order
+ * @payload: what follows the header, segments in host order
+ */
+void suo_rx_match(struct suo_ep *ep, struct suo_rxreq *rx, struct suo_conn *conn,
 		  const struct suo_hdr *hdr, const uint8_t *payload)
 {
 	if (hdr->op == SUO_OP_EAGER)
@@ -88,7 +101,7 @@ static void keep(struct suo_ep *ep, struct suo_conn *conn, const struct suo_hdr 
 	msg->conn = conn;
 	msg->hdr = *hdr;
 	memcpy(msg->payload, payload, size);
-	suo_match_keep(queue(ep, hdr->flags & SUO_WF_TAGGED), &msg->match);
+	suo_match_keep(suo_rx_queue(ep, hdr->flags & SUO_WF_TAGGED), &msg->match);
 }
 
 /* Brings header and segments into host order; false if they are malformed. */
@@ -110,7 +123,10 @@ static bool parse(uint8_t *data, size_t size, struct suo_hdr *hdr)
 
 	switch (hdr->op) {
 	case SUO_OP_EAGER:
+	case SUO_OP_ANSWER:
 		return hdr->len == size;
+	case SUO_OP_AMO:
+		return hdr->len == size && size >= sizeof(struct suo_amo_hdr);
 	case SUO_OP_FIN:
 		return !size;
 	case SUO_OP_RTS:
@@ -141,10 +157,30 @@ static void remote_data(struct suo_ep *ep, struct suo_conn *conn, const struct i
 	suo_cq_push(ep->rx_cq, &e, suo_conn_fi_addr(conn));
 }
 
+static void message(struct suo_ep *ep, struct suo_conn *conn, const struct suo_hdr *hdr,
+		    const uint8_t *payload, size_t size)
+{
+	struct suo_match_recv *recv;
+	struct suo_rxreq *rx;
+
+	recv = suo_match_arrive(suo_rx_queue(ep, hdr->flags & SUO_WF_TAGGED), conn, hdr->tag);
+	if (!recv) {
+		keep(ep, conn, hdr, payload, size);
+		return;
+	}
+	rx = suo_entry(recv, struct suo_rxreq, match);
+	if (rx->multi)
+		rx = suo_multi_take(ep, rx, hdr->len);
+	if (rx)
+		suo_rx_match(ep, rx, conn, hdr, payload);
+	else
+		keep(ep, conn, hdr, payload, size);
+}
+
 void suo_rx_wc(struct suo_ep *ep, struct suo_buf *buf, const struct ibv_wc *wc)
 {
 	struct suo_conn *conn = suo_conn_by_qpn(ep, wc->qp_num);
-	struct suo_match_recv *recv;
+	const uint8_t *payload = buf->data + sizeof(struct suo_hdr);
 	struct suo_hdr hdr;
 
 	if (!conn)
@@ -159,41 +195,39 @@ void suo_rx_wc(struct suo_ep *ep, struct suo_buf *buf, const struct ibv_wc *wc)
 		suo_conn_fail(conn, FI_EIO, 0);
 		return;
 	}
-	if (hdr.op == SUO_OP_FIN) {
+	switch (hdr.op) {
+	case SUO_OP_FIN:
 		suo_rndv_fin(conn, hdr.id);
-		return;
+		break;
+	case SUO_OP_AMO:
+		suo_amo_request(conn, &hdr, payload);
+		break;
+	case SUO_OP_ANSWER:
+		suo_amo_answer(conn, &hdr, payload);
+		break;
+	default:
+		message(ep, conn, &hdr, payload, wc->byte_len - sizeof(hdr));
+		break;
 	}
-	recv = suo_match_arrive(queue(ep, hdr.flags & SUO_WF_TAGGED), conn, hdr.tag);
-	if (recv)
-		match(ep, suo_entry(recv, struct suo_rxreq, match), conn, &hdr,
-		      buf->data + sizeof(hdr));
-	else
-		keep(ep, conn, &hdr, buf->data + sizeof(hdr), wc->byte_len - sizeof(hdr));
 }
 
-ssize_t suo_rx_post(struct suo_ep *ep, bool tagged, const struct iovec *iov,
-		    void **desc, size_t count, fi_addr_t src, uint64_t tag,
-		    uint64_t ignore, void *context, uint64_t flags)
+/* The connection that a receive is directed to; NULL: it takes from anybody. */
+int suo_rx_source(struct suo_ep *ep, fi_addr_t src, const void **conn)
 {
-	struct suo_match_msg *found;
-	struct suo_rxreq *rx;
+	*conn = NULL;
+	if (!(ep->caps & FI_DIRECTED_RECV) || src == FI_ADDR_UNSPEC)
+		return 0;
+	*conn = suo_conn_by_fi_addr(ep, src);
+	return *conn ? 0 : -FI_EINVAL;
+}
 
-	if (count > SUO_IOV_MAX)
-		return -FI_EINVAL;
-	if (!ep->enabled)
-		return -FI_EOPBADSTATE;
-	rx = calloc(1, sizeof(*rx));
+struct suo_rxreq *suo_rx_alloc(struct suo_ep *ep, bool tagged, const struct iovec *iov,
+			       void **desc, size_t count, void *context, uint64_t flags)
+{
+	struct suo_rxreq *rx = calloc(1, sizeof(*rx));
+
 	if (!rx)
-		return -FI_ENOMEM;
-	if ((ep->caps & FI_DIRECTED_RECV) && src != FI_ADDR_UNSPEC) {
-		rx->match.src = suo_conn_by_fi_addr(ep, src);
-		if (!rx->match.src) {
-			free(rx);
-			return -FI_EINVAL;
-		}
-	}
-	rx->match.tag = tag;
-	rx->match.ignore = ignore;
+		return NULL;
 	rx->tagged = tagged;
 	rx->comp = !ep->rx_selective || (flags & FI_COMPLETION);
 	rx->context = context;
@@ -204,12 +238,41 @@ ssize_t suo_rx_post(struct suo_ep *ep, bool tagged, const struct iovec *iov,
 		if (rx->has_desc && iov[i].iov_len)
 			rx->lkey[i] = ((struct suo_mr *)desc[i])->mr->lkey;
 	}
+	return rx;
+}
 
-	found = suo_match_post(queue(ep, tagged), &rx->match);
+ssize_t suo_rx_post(struct suo_ep *ep, bool tagged, const struct iovec *iov,
+		    void **desc, size_t count, fi_addr_t src, uint64_t tag,
+		    uint64_t ignore, void *context, uint64_t flags)
+{
+	struct suo_match_msg *found;
+	struct suo_rxreq *rx;
+	const void *conn;
+	int err;
+
+	if (count > SUO_IOV_MAX || ((flags & FI_MULTI_RECV) && (tagged || count != 1)))
+		return -FI_EINVAL;
+	if (!ep->enabled)
+		return -FI_EOPBADSTATE;
+	err = suo_rx_source(ep, src, &conn);
+	if (err)
+		return err;
+	rx = suo_rx_alloc(ep, tagged, iov, desc, count, context, flags);
+	if (!rx)
+		return -FI_ENOMEM;
+	rx->match.src = conn;
+	rx->match.tag = tag;
+	rx->match.ignore = ignore;
+	if (flags & FI_MULTI_RECV) {
+		suo_multi_post(ep, rx);
+		return 0;
+	}
+
+	found = suo_match_post(suo_rx_queue(ep, tagged), &rx->match);
 	if (found) {
 		struct suo_unexp *msg = suo_entry(found, struct suo_unexp, match);
 
-		match(ep, rx, msg->conn, &msg->hdr, msg->payload);
+		suo_rx_match(ep, rx, msg->conn, &msg->hdr, msg->payload);
 		free(msg);
 	}
 	return 0;
@@ -224,6 +287,10 @@ static bool cancel(struct suo_ep *ep, struct suo_matchq *q, void *context)
 
 		if (rx->context != context)
 			continue;
+		if (rx->multi) {
+			suo_multi_cancel(ep, rx);
+			return true;
+		}
 		suo_list_del(pos);
 		suo_rx_done(ep, rx, NULL, NULL, 0, FI_ECANCELED, 0);
 		return true;
@@ -259,6 +326,7 @@ void suo_rx_forget(struct suo_conn *conn)
 {
 	forget(&conn->ep->msgs, conn);
 	forget(&conn->ep->tags, conn);
+	suo_claimed_forget(conn);
 }
 
 static void destroy_queue(struct suo_matchq *q)
@@ -282,6 +350,8 @@ static void destroy_reads(struct suo_ep *ep)
 
 				while (rx->ntmp)
 					ibv_dereg_mr(rx->tmp[--rx->ntmp]);
+				if (rx->parent)
+					suo_multi_done(rx);
 				free(rx);
 			}
 		}
@@ -290,7 +360,8 @@ static void destroy_reads(struct suo_ep *ep)
 
 void suo_rx_destroy(struct suo_ep *ep)
 {
+	destroy_reads(ep);
 	destroy_queue(&ep->msgs);
 	destroy_queue(&ep->tags);
-	destroy_reads(ep);
+	suo_claimed_destroy(ep);
 }

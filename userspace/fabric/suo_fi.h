@@ -32,7 +32,9 @@
 #include <rdma/providers/fi_log.h>
 #include <rdma/providers/fi_prov.h>
 
+#include "amo.h"
 #include "transfer.h"
+#include "wait.h"
 
 #define SUO_PROV_NAME		"suo"
 #define SUO_PROV_VERSION	FI_VERSION(1, 0)
@@ -46,16 +48,28 @@
 #define SUO_HASH_SIZE		1024
 #define SUO_CQ_DATA_SIZE	4
 
-#define SUO_TX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_SEND | FI_READ | FI_WRITE)
-#define SUO_RX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_RECV | FI_REMOTE_READ | \
-			 FI_REMOTE_WRITE | FI_DIRECTED_RECV | FI_SOURCE)
+#define SUO_TX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_SEND | FI_READ | \
+			 FI_WRITE)
+#define SUO_RX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_RECV | \
+			 FI_REMOTE_READ | FI_REMOTE_WRITE | FI_DIRECTED_RECV | \
+			 FI_SOURCE | FI_MULTI_RECV)
 #define SUO_DOM_CAPS	(FI_LOCAL_COMM | FI_REMOTE_COMM)
 #define SUO_CAPS	(SUO_TX_CAPS | SUO_RX_CAPS | SUO_DOM_CAPS)
 #define SUO_TX_FLAGS	(FI_COMPLETION | FI_INJECT | FI_INJECT_COMPLETE | \
 			 FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE | \
 			 FI_REMOTE_CQ_DATA | FI_MORE)
-#define SUO_RX_FLAGS	(FI_COMPLETION | FI_MORE)
-#define SUO_ORDER	(FI_ORDER_SAS | FI_ORDER_SAW | FI_ORDER_WAW)
+#define SUO_RX_FLAGS	(FI_COMPLETION | FI_MORE | FI_MULTI_RECV)
+/* What always holds, and what holds if it is asked for. */
+#define SUO_ORDER_FREE	(FI_ORDER_SAS | FI_ORDER_SAW | FI_ORDER_RMA_RAW | \
+			 FI_ORDER_RMA_RAR | FI_ORDER_RMA_WAW)
+#define SUO_ORDER_ATOMIC (FI_ORDER_ATOMIC_RAR | FI_ORDER_ATOMIC_RAW | \
+			  FI_ORDER_ATOMIC_WAR | FI_ORDER_ATOMIC_WAW)
+#define SUO_ORDER_WAR	(FI_ORDER_WAR | FI_ORDER_RMA_WAR | FI_ORDER_SAR)
+/* Orders for which the device's operations wait for those of the processor. */
+#define SUO_ORDER_HELD	(SUO_ORDER_ATOMIC | FI_ORDER_RAR | FI_ORDER_RAW | \
+			 FI_ORDER_WAR | FI_ORDER_WAW)
+#define SUO_ORDER	(SUO_ORDER_FREE | SUO_ORDER_ATOMIC | SUO_ORDER_WAR | \
+			 FI_ORDER_RAR | FI_ORDER_RAW | FI_ORDER_WAW)
 #define SUO_MR_MODE	(FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 #define SUO_MR_BASIC	(FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 
@@ -74,6 +88,7 @@ extern struct fi_provider suo_prov;
  * @qp_timeout: local ACK timeout, 4.096 us * 2^n
  * @connect_ms: first retransmission of a handshake message; doubles each time
  * @connect_tries: how often it is sent
+ * @keepalive_ms: after how long without an answer a peer is probed; 0: never
  * @close_ms: how long fi_close() waits for what is under way
  */
 struct suo_tune {
@@ -85,6 +100,7 @@ struct suo_tune {
 	int	qp_timeout;
 	int	connect_ms;
 	int	connect_tries;
+	int	keepalive_ms;
 	int	close_ms;
 };
 
@@ -121,6 +137,8 @@ struct suo_fabric {
  * @lock: protects all objects of the domain
  * @eps: enabled endpoints
  * @refs: objects that are open
+ * @native_atomics: the device's 8-byte operations are atomic towards the processor
+ * @mrs: registrations, by key
  */
 struct suo_domain {
 	struct fid_domain	fid;
@@ -130,12 +148,23 @@ struct suo_domain {
 	pthread_mutex_t		lock;
 	struct suo_list		eps;
 	int			refs;
+	bool			native_atomics;
+	struct suo_mr		*mrs[SUO_HASH_SIZE];
 };
 
+/**
+ * struct suo_mr - a registration
+ * @domain: its domain
+ * @mr: the device's
+ * @access: FI_REMOTE_READ, FI_REMOTE_WRITE and so on
+ * @by_key: next in domain->mrs
+ */
 struct suo_mr {
 	struct fid_mr		fid;
 	struct suo_domain	*domain;
 	struct ibv_mr		*mr;
+	uint64_t		access;
+	struct suo_mr		*by_key;
 };
 
 struct suo_eq {
@@ -181,40 +210,49 @@ struct suo_comp {
 /**
  * struct suo_cq - a completion queue
  * @format: of the entries
- * @wait_obj: FI_WAIT_NONE or FI_WAIT_FD
- * @epfd: what a waiter polls: @evfd, and each endpoint's channel and timer
- * @evfd: an eventfd; raised by fi_cq_signal() and by completions that another
- *	object's progress made
- * @raised: @evfd is readable
- * @signaled: fi_cq_signal() since the last blocking read
+ * @wait: for sleeping readers
  * @ring: completions; grows when it is full, so that none is lost
  * @cap: entries of @ring, a power of two
  * @head: next to read, running freely
  * @tail: next to write, running freely
- * @eps: struct suo_ep_link of the endpoints bound to it
  * @refs: bindings
  */
 struct suo_cq {
 	struct fid_cq		fid;
 	struct suo_domain	*domain;
 	enum fi_cq_format	format;
-	enum fi_wait_obj	wait_obj;
-	int			epfd;
-	int			evfd;
-	bool			raised;
-	bool			signaled;
+	struct suo_wait		wait;
 	struct suo_comp		*ring;
 	uint32_t		cap;
 	uint32_t		head;
 	uint32_t		tail;
-	struct suo_list		eps;
 	int			refs;
 };
 
-/* Binds an endpoint to a queue that makes progress for it. */
-struct suo_ep_link {
-	struct suo_list	link;
-	struct suo_ep	*ep;
+/**
+ * struct suo_cntr - a counter
+ * @wait: for sleeping readers
+ * @value: operations that succeeded
+ * @err: operations that failed
+ * @polled: sum of both when a poll set looked last
+ * @refs: bindings
+ */
+struct suo_cntr {
+	struct fid_cntr		fid;
+	struct suo_domain	*domain;
+	struct suo_wait		wait;
+	uint64_t		value;
+	uint64_t		err;
+	uint64_t		polled;
+	int			refs;
+};
+
+enum suo_cntr_kind {
+	SUO_CNTR_SEND,
+	SUO_CNTR_RECV,
+	SUO_CNTR_READ,
+	SUO_CNTR_WRITE,
+	SUO_CNTR_KINDS,
 };
 
 /**
@@ -225,8 +263,11 @@ struct suo_ep_link {
  * @rx_op_flags: defaults of calls without flags
  * @tx_selective: completions only where FI_COMPLETION asks for them
  * @rx_selective: the same for receives
- * @tx_link: in tx_cq->eps
- * @rx_link: in rx_cq->eps, unless it is the same queue
+ * @cntr: counters, or NULL
+ * @links: to what is bound to it and makes progress for it
+ * @nlinks: entries of @links in use
+ * @order: message order that was asked for
+ * @min_multi_recv: a buffer for several messages ends when less than this is left
  * @chan: raised by @vcq
  * @vcq: completions of all queue pairs
  * @armed: @vcq was asked to raise @chan and has not yet
@@ -234,7 +275,8 @@ struct suo_ep_link {
  * @ud: handshakes
  * @addr: our address
  * @timerfd: the earliest deadline of a handshake
- * @timer_ns: what @timerfd is set to, 0: not set
+ * @timer_ns: what @timerfd is set to, 0: not set; no deadline is earlier unless
+ * @timer_new: says so
  * @rx_slab: buffers in @srq
  * @ud_rx: buffers of @ud's receive queue
  * @ud_tx: buffers for sending handshakes
@@ -248,6 +290,7 @@ struct suo_ep_link {
  * @max_rd_atomic: RDMA reads that a queue pair can serve at a time
  * @msgs: untagged receives and messages
  * @tags: tagged receives and messages
+ * @claimed: messages that were claimed by their context
  * @by_addr: connections by address
  * @by_qpn: connections by local queue pair
  * @timers: connections with a running handshake
@@ -268,8 +311,11 @@ struct suo_ep {
 	uint64_t		rx_op_flags;
 	bool			tx_selective;
 	bool			rx_selective;
-	struct suo_ep_link	tx_link;
-	struct suo_ep_link	rx_link;
+	struct suo_cntr		*cntr[SUO_CNTR_KINDS];
+	struct suo_ep_link	links[2 + SUO_CNTR_KINDS];
+	unsigned int		nlinks;
+	uint64_t		order;
+	size_t			min_multi_recv;
 	struct ibv_comp_channel	*chan;
 	struct ibv_cq		*vcq;
 	bool			armed;
@@ -278,6 +324,7 @@ struct suo_ep {
 	struct suo_addr		addr;
 	int			timerfd;
 	uint64_t		timer_ns;
+	bool			timer_new;
 	struct suo_slab		rx_slab;
 	struct suo_slab		ud_rx;
 	struct suo_slab		ud_tx;
@@ -291,6 +338,7 @@ struct suo_ep {
 	uint8_t			max_rd_atomic;
 	struct suo_matchq	msgs;
 	struct suo_matchq	tags;
+	struct suo_list		claimed;
 	struct suo_conn		*by_addr[SUO_HASH_SIZE];
 	struct suo_conn		*by_qpn[SUO_HASH_SIZE];
 	struct suo_list		timers;
@@ -327,6 +375,7 @@ static inline void *suo_wr_ptr(uint64_t wr_id)
 int suo_dev_open(struct ibv_device *ibdev, struct suo_dev *dev);
 void suo_dev_close(struct suo_dev *dev);
 bool suo_dev_wanted(const char *name);
+bool suo_dev_is_suo(const char *name);
 void suo_params_read(void);
 
 int suo_getinfo(uint32_t version, const char *node, const char *service,
@@ -348,12 +397,21 @@ int suo_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
 int suo_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,
 		struct fid_cq **cq, void *context);
 int suo_cq_trywait(struct suo_cq *cq);
+int suo_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
+		  struct fid_cntr **cntr, void *context);
+int suo_cntr_trywait(struct suo_cntr *cntr);
+int suo_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
+		  struct fid_poll **pollset);
+int suo_query_atomic(struct fid_domain *domain, enum fi_datatype datatype,
+		     enum fi_op op, struct fi_atomic_attr *attr, uint64_t flags);
 int suo_ep_open(struct fid_domain *domain, struct fi_info *info,
 		struct fid_ep **ep, void *context);
 extern struct fi_ops_mr suo_mr_ops;
 extern struct fi_ops_msg suo_msg_ops;
 extern struct fi_ops_tagged suo_tagged_ops;
 extern struct fi_ops_rma suo_rma_ops;
+extern struct fi_ops_atomic suo_atomic_ops;
+extern struct fi_ops_cm suo_cm_ops;
 
 int suo_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);
 int suo_no_control(struct fid *fid, int command, void *arg);
@@ -368,9 +426,18 @@ fi_addr_t suo_av_find(const struct suo_av *av, const struct suo_addr *addr);
 /* Completions (cq.c) */
 
 void suo_cq_push(struct suo_cq *cq, const struct fi_cq_err_entry *e, fi_addr_t src);
-int suo_cq_add_ep(struct suo_cq *cq, struct suo_ep_link *link);
-void suo_cq_del_ep(struct suo_cq *cq, struct suo_ep_link *link);
+bool suo_cq_ready(const struct suo_cq *cq);
 int suo_wc_errno(enum ibv_wc_status status);
+
+/* Counters (cntr.c) */
+
+void suo_cntr_add(struct suo_cntr *cntr, bool err);
+bool suo_cntr_changed(struct suo_cntr *cntr);
+enum suo_cntr_kind suo_cntr_kind(uint64_t flags);
+
+/* Registrations (mr.c) */
+
+struct suo_mr *suo_mr_find(struct suo_domain *dom, uint32_t key);
 
 /* The endpoint's verbs objects (epres.c) */
 
@@ -398,6 +465,7 @@ void suo_conn_connect(struct suo_conn *conn);
 void suo_conn_data(struct suo_conn *conn);
 void suo_conn_datagram(struct suo_ep *ep, const void *data, size_t len);
 void suo_conn_timers(struct suo_ep *ep);
+void suo_conn_watch(struct suo_conn *conn);
 void suo_conn_fail(struct suo_conn *conn, int err, int prov_errno);
 void suo_conn_settle(struct suo_conn *conn);
 void suo_conns_destroy(struct suo_ep *ep);
@@ -416,6 +484,9 @@ void suo_tx_submit(struct suo_txreq *req);
 void suo_tx_kick(struct suo_ep *ep);
 void suo_tx_wc(struct suo_txreq *req, const struct ibv_wc *wc);
 void suo_tx_done(struct suo_txreq *req, int err, int prov_errno);
+struct suo_txreq *suo_tx_answered(struct suo_conn *conn, uint64_t id);
+void suo_tx_finish(struct suo_txreq *req);
+uint8_t *suo_tx_room(struct suo_txreq *req, size_t head, size_t len);
 void suo_tx_chunks_destroy(struct suo_ep *ep);
 int suo_tx_payload(struct suo_txreq *req, const struct iovec *iov, void **desc,
 		   size_t count, size_t len, size_t head, bool may_copy);
@@ -434,12 +505,41 @@ ssize_t suo_rx_cancel(struct suo_ep *ep, void *context);
 void suo_rx_wc(struct suo_ep *ep, struct suo_buf *buf, const struct ibv_wc *wc);
 void suo_rx_done(struct suo_ep *ep, struct suo_rxreq *rx, struct suo_conn *conn,
 		 const struct suo_hdr *hdr, size_t olen, int err, int prov_errno);
+struct suo_rxreq *suo_rx_alloc(struct suo_ep *ep, bool tagged, const struct iovec *iov,
+			       void **desc, size_t count, void *context, uint64_t flags);
+void suo_rx_match(struct suo_ep *ep, struct suo_rxreq *rx, struct suo_conn *conn,
+		  const struct suo_hdr *hdr, const uint8_t *payload);
+int suo_rx_source(struct suo_ep *ep, fi_addr_t src, const void **conn);
+struct suo_matchq *suo_rx_queue(struct suo_ep *ep, bool tagged);
 void suo_rx_forget(struct suo_conn *conn);
 void suo_rx_destroy(struct suo_ep *ep);
 void suo_rndv_start(struct suo_rxreq *rx, struct suo_conn *conn,
 		    const struct suo_hdr *hdr, const struct suo_seg *seg);
 void suo_rndv_read_done(struct suo_txreq *req, int err, int prov_errno);
 void suo_rndv_fin(struct suo_conn *conn, uint64_t id);
+void suo_rndv_refuse(struct suo_conn *conn, uint64_t id);
+
+/* A receive buffer for several messages (multi.c) */
+
+void suo_multi_post(struct suo_ep *ep, struct suo_rxreq *rx);
+struct suo_rxreq *suo_multi_take(struct suo_ep *ep, struct suo_rxreq *rx, size_t len);
+bool suo_multi_done(struct suo_rxreq *rx);
+void suo_multi_cancel(struct suo_ep *ep, struct suo_rxreq *rx);
+
+/* Looking at messages (peek.c) */
+
+ssize_t suo_peek(struct suo_ep *ep, const struct fi_msg_tagged *msg, uint64_t flags);
+ssize_t suo_claim(struct suo_ep *ep, const struct fi_msg_tagged *msg, uint64_t flags);
+void suo_claimed_forget(struct suo_conn *conn);
+void suo_claimed_destroy(struct suo_ep *ep);
+
+/* Atomics at the target (amo_target.c) and their answers (atomic.c) */
+
+size_t suo_amo_room(void);
+void suo_amo_request(struct suo_conn *conn, const struct suo_hdr *hdr,
+		     const uint8_t *payload);
+void suo_amo_answer(struct suo_conn *conn, const struct suo_hdr *hdr,
+		    const uint8_t *payload);
 
 /* Progress (progress.c) */
 

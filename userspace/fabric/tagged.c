@@ -27,7 +27,7 @@ static ssize_t tagged_recvv(struct fid_ep *ep, const struct iovec *iov, void **d
 		.context	= context,
 	};
 
-	return post_recv(to_ep(ep), &msg, to_ep(ep)->rx_op_flags);
+	return post_recv(to_ep(ep), &msg, to_ep(ep)->rx_op_flags & ~FI_MULTI_RECV);
 }
 
 static ssize_t tagged_recv(struct fid_ep *ep, void *buf, size_t len, void *desc,
@@ -38,10 +38,25 @@ static ssize_t tagged_recv(struct fid_ep *ep, void *buf, size_t len, void *desc,
 	return tagged_recvv(ep, &iov, &desc, 1, src, tag, ignore, context);
 }
 
+static ssize_t search(struct suo_ep *ep, const struct fi_msg_tagged *msg, uint64_t flags)
+{
+	ssize_t ret = -FI_EOPBADSTATE;
+
+	pthread_mutex_lock(&ep->domain->lock);
+	if (ep->enabled)
+		ret = flags & FI_PEEK ? suo_peek(ep, msg, flags) : suo_claim(ep, msg, flags);
+	pthread_mutex_unlock(&ep->domain->lock);
+	return ret;
+}
+
 static ssize_t tagged_recvmsg(struct fid_ep *ep, const struct fi_msg_tagged *msg,
 			      uint64_t flags)
 {
-	if (flags & ~SUO_RX_FLAGS)
+	if (flags & ~(FI_COMPLETION | FI_MORE | FI_PEEK | FI_CLAIM | FI_DISCARD))
+		return -FI_EINVAL;
+	if (flags & (FI_PEEK | FI_CLAIM))
+		return search(to_ep(ep), msg, flags);
+	if (flags & FI_DISCARD)
 		return -FI_EINVAL;
 	return post_recv(to_ep(ep), msg, flags);
 }

@@ -33,14 +33,21 @@ struct suo_rxreq;
  * @area_lkey: its key
  * @user: counts against the endpoint's SUO_TX_SIZE
  * @comp: writes a completion when done
- * @rts: the request is done by a FIN, not by its work completion
- * @sent: the work completion of an RTS has come
- * @finished: the FIN of an RTS has come
+ * @rts: the request is done by the peer's answer, not by its work completion
+ * @sent: the work completion of such a request has come
+ * @finished: the peer's answer to it has come
+ * @err: what the answer said, a positive error number or 0
+ * @rma: the peer's device does it, in its own time
+ * @amo: the peer's processor does it; counted in conn->amos once @counted
+ * @counted: see @amo
  * @flags: of the completion
  * @context: of the completion
  * @id: names an RTS
  * @bounce: eager buffer in use, or NULL
  * @rx: rendezvous read: the receive that it is for
+ * @result: atomic: where what stood in the peer's memory goes
+ * @nresult: entries of @result
+ * @heap: payload that is freed with the request
  * @tmp: registrations that end with the request
  * @ntmp: entries of @tmp
  */
@@ -56,11 +63,18 @@ struct suo_txreq {
 	bool			rts;
 	bool			sent;
 	bool			finished;
+	bool			rma;
+	bool			amo;
+	bool			counted;
+	int			err;
 	uint64_t		flags;
 	void			*context;
 	uint64_t		id;
 	struct suo_buf		*bounce;
 	struct suo_rxreq	*rx;
+	struct iovec		result[SUO_IOV_MAX];
+	unsigned int		nresult;
+	void			*heap;
 	struct ibv_mr		*tmp[SUO_IOV_MAX];
 	unsigned int		ntmp;
 };
@@ -105,6 +119,11 @@ struct suo_slab {
  * @err: rendezvous: first error, a positive libfabric error number
  * @prov_errno: its enum ibv_wc_status
  * @hdr: rendezvous: the RTS in host order
+ * @parent: the buffer for several messages that this receive is a part of
+ * @multi: it is such a buffer
+ * @full: such a buffer takes no further message
+ * @used: bytes of it that are taken
+ * @children: messages that are still on their way into it
  * @tmp: registrations that end with the request
  * @ntmp: entries of @tmp
  */
@@ -123,6 +142,11 @@ struct suo_rxreq {
 	int			err;
 	int			prov_errno;
 	struct suo_hdr		hdr;
+	struct suo_rxreq	*parent;
+	bool			multi;
+	bool			full;
+	size_t			used;
+	unsigned int		children;
 	struct ibv_mr		*tmp[SUO_IOV_MAX];
 	unsigned int		ntmp;
 };
@@ -130,13 +154,15 @@ struct suo_rxreq {
 /**
  * struct suo_unexp - a message that no receive waits for
  * @match: for matching
- * @conn: the sender
+ * @conn: the sender; NULL: it is gone, and the data with it
+ * @claim: context of the claim
  * @hdr: its header in host order
  * @payload: EAGER: hdr.len bytes; RTS: hdr.nseg struct suo_seg in host order
  */
 struct suo_unexp {
 	struct suo_match_msg	match;
 	struct suo_conn		*conn;
+	const void		*claim;
 	struct suo_hdr		hdr;
 	uint8_t			payload[];
 };
@@ -152,13 +178,15 @@ struct suo_unexp {
  * @qp: RC queue pair, NULL in SUO_HS_IDLE
  * @ah: for handshake datagrams; NULL: not made yet
  * @psn: first sequence number of @qp
- * @timer: in ep->timers while the handshake is under way
- * @deadline_ns: when to send the handshake message again, CLOCK_MONOTONIC
- * @tries: how often it was sent
+ * @timer: in ep->timers while the handshake is under way or an answer is waited for
+ * @deadline_ns: when to send the handshake message again, or to see if the peer is
+ *	still there; CLOCK_MONOTONIC
+ * @tries: how often that was done
  * @pending: requests that cannot be posted yet
  * @kick: in ep->kicks while ready and @pending is not empty
  * @outstanding: work requests posted to @qp and not completed
- * @rts: RTS requests that wait for a FIN
+ * @rts: requests that wait for the peer's answer
+ * @amos: atomics that the peer's processor does, posted and not answered
  * @reads: receives whose data is being read from the peer
  * @max_inline: bytes that @qp takes inline
  * @dying: @qp is in error; destroyed when @outstanding is 0
@@ -180,6 +208,7 @@ struct suo_conn {
 	struct suo_list		kick;
 	unsigned int		outstanding;
 	struct suo_list		rts;
+	unsigned int		amos;
 	struct suo_list		reads;
 	uint32_t		max_inline;
 	bool			dying;

@@ -26,7 +26,9 @@ static int add_chunk(struct suo_ep *ep)
 		err = -FI_ENOMEM;
 		goto mem;
 	}
-	chunk->mr = ibv_reg_mr(ep->domain->pd, chunk->mem, CHUNK_REQS * SUO_AREA_SIZE, 0);
+	/* The device puts the result of its atomic operations there. */
+	chunk->mr = ibv_reg_mr(ep->domain->pd, chunk->mem, CHUNK_REQS * SUO_AREA_SIZE,
+			       IBV_ACCESS_LOCAL_WRITE);
 	if (!chunk->mr) {
 		err = -errno;
 		goto mr;
@@ -46,6 +48,15 @@ mem:
 	return err;
 }
 
+/* What a request holds besides itself. */
+static void release(struct suo_txreq *req)
+{
+	while (req->ntmp)
+		ibv_dereg_mr(req->tmp[--req->ntmp]);
+	free(req->heap);
+	req->heap = NULL;
+}
+
 void suo_tx_chunks_destroy(struct suo_ep *ep)
 {
 	struct suo_list *node;
@@ -54,8 +65,7 @@ void suo_tx_chunks_destroy(struct suo_ep *ep)
 		struct suo_tx_chunk *chunk = suo_entry(node, struct suo_tx_chunk, link);
 
 		for (int i = 0; i < CHUNK_REQS; i++)
-			while (chunk->req[i].ntmp)
-				ibv_dereg_mr(chunk->req[i].tmp[--chunk->req[i].ntmp]);
+			release(&chunk->req[i]);
 		ibv_dereg_mr(chunk->mr);
 		free(chunk->mem);
 		free(chunk);
@@ -82,6 +92,11 @@ struct suo_txreq *suo_tx_get(struct suo_ep *ep, struct suo_conn *conn, bool user
 	req->rts = false;
 	req->sent = false;
 	req->finished = false;
+	req->rma = false;
+	req->amo = false;
+	req->counted = false;
+	req->err = 0;
+	req->nresult = 0;
 	req->flags = 0;
 	req->context = NULL;
 	req->bounce = NULL;
@@ -96,8 +111,7 @@ void suo_tx_put(struct suo_txreq *req)
 {
 	struct suo_ep *ep = req->conn->ep;
 
-	while (req->ntmp)
-		ibv_dereg_mr(req->tmp[--req->ntmp]);
+	release(req);
 	if (req->bounce)
 		suo_slab_put(&ep->bounce, req->bounce);
 	ep->user_tx -= req->user;
@@ -200,6 +214,44 @@ int suo_tx_payload(struct suo_txreq *req, const struct iovec *iov, void **desc,
 	return 0;
 }
 
+/**
+ * suo_tx_room() - room for a payload that the provider makes itself
+ * @req: the request; its area begins with @head bytes of header
+ * @head: bytes of header
+ * @len: bytes of payload
+ *
+ * Return: where the payload goes; NULL: no memory.
+ */
+uint8_t *suo_tx_room(struct suo_txreq *req, size_t head, size_t len)
+{
+	struct iovec iov = { .iov_len = len };
+	struct ibv_mr *mr;
+
+	if (head + len <= SUO_AREA_SIZE) {
+		add_sge(req, req->area, head + len, req->area_lkey);
+		return req->area + head;
+	}
+	req->heap = malloc(len);
+	if (!req->heap)
+		return NULL;
+	iov.iov_base = req->heap;
+	mr = suo_tmp_reg(req->conn->ep, &iov, 0);
+	if (!mr)
+		return NULL;
+	req->tmp[req->ntmp++] = mr;
+	add_sge(req, req->area, head, req->area_lkey);
+	add_sge(req, req->heap, len, mr->lkey);
+	return req->heap;
+}
+
+/* What the peer's device does would overtake atomics that its processor has still
+ * to do, where the order of both matters.
+ */
+static bool must_wait(const struct suo_txreq *req)
+{
+	return req->rma && req->conn->amos && (req->conn->ep->order & SUO_ORDER_HELD);
+}
+
 static bool has_room(const struct suo_conn *conn)
 {
 	return conn->outstanding < SUO_SQ_DEPTH &&
@@ -209,6 +261,14 @@ static bool has_room(const struct suo_conn *conn)
 static bool may_post(const struct suo_conn *conn)
 {
 	return conn->hs.state == SUO_HS_READY && !conn->dying;
+}
+
+/* Does the device write to our memory? */
+static bool fetches(const struct suo_txreq *req)
+{
+	return req->wr.opcode == IBV_WR_RDMA_READ ||
+	       req->wr.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD ||
+	       req->wr.opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
 }
 
 /* Returns false if the queue pair is full after all. */
@@ -222,8 +282,10 @@ static bool post(struct suo_txreq *req)
 	for (int i = 0; i < req->wr.num_sge; i++)
 		len += req->sge[i].length;
 	req->wr.send_flags = IBV_SEND_SIGNALED;
-	if (len && len <= conn->max_inline && req->wr.opcode != IBV_WR_RDMA_READ)
+	if (len && len <= conn->max_inline && !fetches(req))
 		req->wr.send_flags |= IBV_SEND_INLINE;
+	if ((conn->ep->order & SUO_ORDER_WAR) && req->user)
+		req->wr.send_flags |= IBV_SEND_FENCE;
 	err = ibv_post_send(conn->qp, &req->wr, &bad);
 	if (err == ENOMEM && conn->outstanding)
 		return false;
@@ -235,6 +297,10 @@ static bool post(struct suo_txreq *req)
 	conn->ep->outstanding++;
 	if (req->rts)
 		suo_list_add_tail(&req->link, &conn->rts);
+	if (req->amo) {
+		req->counted = true;
+		conn->amos++;
+	}
 	return true;
 }
 
@@ -242,7 +308,8 @@ void suo_tx_submit(struct suo_txreq *req)
 {
 	struct suo_conn *conn = req->conn;
 
-	if (may_post(conn) && suo_list_empty(&conn->pending) && has_room(conn) && post(req))
+	if (may_post(conn) && suo_list_empty(&conn->pending) && has_room(conn) &&
+	    !must_wait(req) && post(req))
 		return;
 	suo_list_add_tail(&req->link, &conn->pending);
 	if (may_post(conn)) {
@@ -256,9 +323,13 @@ void suo_tx_submit(struct suo_txreq *req)
 static void kick(struct suo_conn *conn)
 {
 	while (!suo_list_empty(&conn->pending) && has_room(conn) && may_post(conn)) {
-		struct suo_list *node = suo_list_pop(&conn->pending);
+		struct suo_list *node = conn->pending.next;
+		struct suo_txreq *req = suo_entry(node, struct suo_txreq, link);
 
-		if (!post(suo_entry(node, struct suo_txreq, link))) {
+		if (must_wait(req))
+			return;
+		suo_list_del(node);
+		if (!post(req)) {
 			/* back to the front */
 			suo_list_add_tail(node, conn->pending.next);
 			return;
@@ -296,11 +367,66 @@ void suo_tx_done(struct suo_txreq *req, int err, int prov_errno)
 	};
 	struct suo_ep *ep = req->conn->ep;
 
-	if (req->rx)
+	if (req->counted)
+		req->conn->amos--;
+	if (req->rx) {
 		suo_rndv_read_done(req, err, prov_errno);
-	else if (req->comp || (err && req->user))
-		suo_cq_push(ep->tx_cq, &e, FI_ADDR_NOTAVAIL);
+	} else if (req->user) {
+		suo_cntr_add(ep->cntr[suo_cntr_kind(req->flags)], err);
+		if (req->comp || err)
+			suo_cq_push(ep->tx_cq, &e, FI_ADDR_NOTAVAIL);
+	}
 	suo_tx_put(req);
+}
+
+/* The request that an answer is to, or NULL. */
+struct suo_txreq *suo_tx_answered(struct suo_conn *conn, uint64_t id)
+{
+	struct suo_list *pos;
+
+	suo_list_for_each(pos, &conn->rts) {
+		struct suo_txreq *req = suo_entry(pos, struct suo_txreq, link);
+
+		if (req->id == id)
+			return req->finished ? NULL : req;
+	}
+	return NULL;
+}
+
+/* What the device would have said of an error that the peer's processor found. */
+static int status_of(int err)
+{
+	switch (err) {
+	case 0:
+		return IBV_WC_SUCCESS;
+	case FI_EACCES:
+		return IBV_WC_REM_ACCESS_ERR;
+	case FI_EINVAL:
+		return IBV_WC_REM_INV_REQ_ERR;
+	default:
+		return IBV_WC_GENERAL_ERR;
+	}
+}
+
+/* The peer has answered, with req->err. */
+void suo_tx_finish(struct suo_txreq *req)
+{
+	req->finished = true;
+	if (!req->sent)
+		return;
+	suo_list_del(&req->link);
+	suo_tx_done(req, req->err, status_of(req->err));
+}
+
+/* A native atomic operation is done: its result goes to where it is wanted. */
+static void take_result(struct suo_txreq *req)
+{
+	const uint8_t *from = req->area;
+
+	for (unsigned int i = 0; i < req->nresult; i++) {
+		memcpy(req->result[i].iov_base, from, req->result[i].iov_len);
+		from += req->result[i].iov_len;
+	}
 }
 
 void suo_tx_wc(struct suo_txreq *req, const struct ibv_wc *wc)
@@ -320,8 +446,13 @@ void suo_tx_wc(struct suo_txreq *req, const struct ibv_wc *wc)
 	if (req->rts && !err && !req->finished) {
 		req->sent = true;
 		suo_list_add_tail(&req->link, &conn->rts);
+		suo_conn_watch(conn);
+	} else if (!err || req->finished) {
+		if (req->rma)
+			take_result(req);
+		suo_tx_done(req, req->err, status_of(req->err));
 	} else {
-		suo_tx_done(req, err, err ? wc->status : 0);
+		suo_tx_done(req, err, wc->status);
 	}
 	suo_conn_settle(conn);
 }

@@ -10,7 +10,7 @@
 
 #include "addr.h"
 
-#define SUO_WIRE_VERSION	1
+#define SUO_WIRE_VERSION	2
 #define SUO_WIRE_MAGIC		0x53554f31u	/* "SUO1" */
 #define SUO_IOV_MAX		4
 
@@ -18,6 +18,8 @@ enum suo_wire_op {
 	SUO_OP_EAGER	= 1,	/* the payload follows */
 	SUO_OP_RTS	= 2,	/* nseg segments to read follow */
 	SUO_OP_FIN	= 3,	/* the receiver has read what id names */
+	SUO_OP_AMO	= 4,	/* struct suo_amo_hdr and operands follow */
+	SUO_OP_ANSWER	= 5,	/* data: error number; the atomic's result follows */
 };
 
 enum suo_wire_flags {
@@ -31,10 +33,10 @@ enum suo_wire_flags {
  * @op: enum suo_wire_op
  * @flags: enum suo_wire_flags
  * @nseg: RTS: entries of the segment list, at most SUO_IOV_MAX
- * @data: remote CQ data
+ * @data: remote CQ data; ANSWER: an error number, 0 for success
  * @tag: tag of a tagged message
  * @len: bytes of the whole message
- * @id: RTS: the sender's name for it; FIN: that name
+ * @id: RTS, AMO: the sender's name for it; FIN, ANSWER: that name
  */
 struct suo_hdr {
 	uint8_t		version;
@@ -52,6 +54,29 @@ struct suo_seg {
 	uint64_t	len;
 	uint32_t	rkey;
 	uint32_t	reserved;
+};
+
+/**
+ * struct suo_amo_hdr - an atomic operation that the target's processor does
+ * @addr: of the first element at the target
+ * @rkey: of the registration there
+ * @count: elements
+ * @kind: enum suo_amo_kind
+ * @type: enum fi_datatype
+ * @op: enum fi_op
+ * @reserved: 0
+ *
+ * @count operands follow, but for FI_ATOMIC_READ, and then, if the operation
+ * compares, @count elements to compare with, in the byte order of the sender.
+ */
+struct suo_amo_hdr {
+	uint64_t	addr;
+	uint32_t	rkey;
+	uint32_t	count;
+	uint8_t		kind;
+	uint8_t		type;
+	uint8_t		op;
+	uint8_t		reserved[5];
 };
 
 #define SUO_HDR_MAX	(sizeof(struct suo_hdr) + SUO_IOV_MAX * sizeof(struct suo_seg))
@@ -84,6 +109,7 @@ struct suo_hs_msg {
 
 _Static_assert(sizeof(struct suo_hdr) == 32, "wire format");
 _Static_assert(sizeof(struct suo_seg) == 24, "wire format");
+_Static_assert(sizeof(struct suo_amo_hdr) == 24, "wire format");
 _Static_assert(sizeof(struct suo_hs_msg) == 48, "wire format");
 
 #endif /* SUO_FI_WIRE_H */
