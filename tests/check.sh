@@ -166,6 +166,19 @@ stage_demo()
 	stage demo tests/demo.sh "$dir/demo"
 }
 
+# Programs of fabtests v1.17.0, in the folder that FABTESTS names: Debian has no
+# package of them.
+stage_fabtests()
+{
+	if [ -z "${FABTESTS:-}" ]; then
+		stage fabtests echo "ok 1 - fabtests # SKIP FABTESTS does not name their folder
+1..1"
+		return
+	fi
+	stage fabtests tests/run-vm.sh tests/vm/fabtests.sh "$dir/vm/fabtests" \
+		"$FABTESTS"/fi_*
+}
+
 # The kernels that README names, not only the one of this machine.
 stage_kernels()
 {

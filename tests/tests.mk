@@ -68,7 +68,7 @@ check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory check-run
 
 # Stages of check-long only
-LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs \
+LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs ompi fabtests \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
 		   mcast-debug fields mtu limits \
 		   mutants rounds rounds-debug \
@@ -115,6 +115,25 @@ $(BUILD)/tests/vm/mpi_check: tests/vm/mpi_check.c
 $(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lrdmacm -libverbs -o $@
+
+DEPS_LONG	+= openmpi-bin libopenmpi-dev
+
+OMPI_OBJ	:= $(patsubst %,$(BUILD)/obj/ompi/%.o,ompi_check ompi_messages \
+		   ompi_collectives ompi_windows)
+
+$(BUILD)/obj/ompi/%.o: tests/vm/%.c
+	@mkdir -p $(@D)
+	mpicc.openmpi $(ALL_CFLAGS) -c $< -o $@
+
+$(BUILD)/tests/vm/ompi_check: $(OMPI_OBJ)
+	@mkdir -p $(@D)
+	mpicc.openmpi $(LDFLAGS) $^ -o $@
+
+# Made anew each time: what it is made of is the system's.
+.PHONY: $(BUILD)/tests/vm/openmpi.tar
+$(BUILD)/tests/vm/openmpi.tar:
+	@mkdir -p $(@D)
+	@qemu/openmpi.sh $@
 
 # Mutated packets: make check-long MUTANTS_SEED=N makes others.
 MUTANTS_SEED	?= 1

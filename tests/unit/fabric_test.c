@@ -121,6 +121,24 @@ static void match_directed(void **state)
 	assert_ptr_equal(suo_match_arrive(&q, &peer_b, 5), &from_b);
 }
 
+/* A buffer for several messages stays where it is in the queue. */
+static void match_kept(void **state)
+{
+	struct suo_match_recv several = recv_of(NULL, 0, UINT64_MAX);
+	struct suo_match_recv later = recv_of(NULL, 0, UINT64_MAX);
+	struct suo_matchq q;
+
+	several.keep = true;
+	suo_matchq_init(&q);
+	assert_null(suo_match_post(&q, &several));
+	assert_null(suo_match_post(&q, &later));
+	for (int i = 0; i < 3; i++)
+		assert_ptr_equal(suo_match_arrive(&q, &peer_a, i), &several);
+	suo_list_del(&several.link);
+	assert_ptr_equal(suo_match_arrive(&q, &peer_a, 0), &later);
+	assert_null(suo_match_arrive(&q, &peer_a, 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -129,6 +147,7 @@ int main(void)
 		cmocka_unit_test(match_posted_in_order),
 		cmocka_unit_test(match_unexpected_in_order),
 		cmocka_unit_test(match_directed),
+		cmocka_unit_test(match_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,8 @@ static void open_domain(struct end *end, const char *device)
 	struct fi_av_attr av_attr = { .type = FI_AV_MAP };
 	struct fi_info *hints = fi_allocinfo();
 
-	hints->caps = FI_MSG | FI_TAGGED | FI_RMA | FI_DIRECTED_RECV | FI_SOURCE;
+	hints->caps = FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_MULTI_RECV |
+		      FI_DIRECTED_RECV | FI_SOURCE;
 	hints->ep_attr->type = FI_EP_RDM;
 	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED |
 				      FI_MR_PROV_KEY;
@@ -150,6 +151,7 @@ bool next_comp(struct end *end, struct fid_cq *cq, struct fi_cq_err_entry *e, in
 		e->op_context = entry.op_context;
 		e->flags = entry.flags;
 		e->len = entry.len;
+		e->buf = entry.buf;
 		e->data = entry.data;
 		e->tag = entry.tag;
 	}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debian cluster=tests/data/two-by-two-real.env mem=1536 timeout=6000
+# lab: kernel=debian cluster=tests/data/two-by-two-real.env mem=3072 timeout=6000
 # files: tests/data/fabtests.list
 #
 # fabtests v1.17.0, whose programs are given to run-vm.sh as further files: each
@@ -90,25 +90,24 @@ run()
 	_kind=$1 _a=$2 _b=$3
 	shift 3
 	case $_kind in
-	unit)
-		one h0 suo0 /tmp/server.log "/lab/$1" -p $PROV $(unit_arguments "$@")
-		verdict $? ;;
-	neg)
-		shift 0
-		one h0 suo0 /tmp/server.log /lab/"$@" -p $PROV
-		[ $? = 61 ] && echo pass || echo FAIL ;;
-	cs)	run_cs $_a $_b "$@" ;;
+	unit | neg)
+		case $1 in
+		fi_getinfo_test) set -- "$@" -s 10.0.0.1 10.0.0.2 ;;
+		fi_av_test) set -- "$@" -s 10.0.0.1 ;;
+		esac
+		_name=$1
+		shift
+		one h0 suo0 /tmp/server.log "/lab/$_name" -p $PROV "$@"
+		_rc=$?
+		if [ $_kind = unit ]; then
+			verdict $_rc
+		elif [ $_rc = 61 ]; then
+			echo pass
+		else
+			echo FAIL
+		fi ;;
+	cs)	run_cs "$_a" "$_b" "$@" ;;
 	multi)	run_multi "$@" ;;
-	esac
-}
-
-unit_arguments()
-{
-	shift
-	echo "$@"
-	case $WHAT in
-	fi_getinfo_test*) echo "-s 10.0.0.1 10.0.0.2" ;;
-	fi_av_test*) echo "-s 10.0.0.1" ;;
 	esac
 }
 
@@ -131,8 +130,8 @@ while IFS= read -r line; do
 	across=- inside=- tcp=-
 	# shellcheck disable=SC2086
 	if [ -z "$reason" ]; then
-		PROV=suo EXCHANGE=-E RANKS="0 1 2"
-		across=$(run $kind 0 2 $WHAT)
+		PROV=suo EXCHANGE=-E RANKS="0 1 $SUO_ACCELS"
+		across=$(run $kind 0 $SUO_ACCELS $WHAT)
 		cat /tmp/server.log /tmp/client.log /tmp/multi.* > /tmp/across.log 2> /dev/null
 		case $kind in
 		cs)
@@ -145,7 +144,7 @@ while IFS= read -r line; do
 	cs)	EXCHANGE="-s 10.0.0.1" ;;
 	esac
 	# shellcheck disable=SC2086
-	[ -n "${NO_TCP:-}" ] || tcp=$(run $kind 0 2 $WHAT)
+	[ -n "${NO_TCP:-}" ] || tcp=$(run $kind 0 $SUO_ACCELS $WHAT)
 	row=$(printf '%-44s %8s %8s %8s' "$WHAT" $across $inside $tcp)
 	if [ -n "$reason" ]; then
 		tap_line "# $row  ($reason)"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <complex.h>
-#include <stdbool.h>
 #include <string.h>
 
 #include "amo.h"
@@ -144,9 +143,11 @@ static void apply_##name(enum fi_op op, void *dst, const void *operand,	\
 		raw after;						\
 									\
 		if (operand)						\
-			memcpy(&val, (const type *)operand + i, sizeof(val)); \
+			memcpy(&val, (const char *)operand + i * sizeof(val), \
+			       sizeof(val));				\
 		if (compare)						\
-			memcpy(&cmp, (const type *)compare + i, sizeof(cmp)); \
+			memcpy(&cmp, (const char *)compare + i * sizeof(cmp), \
+			       sizeof(cmp));				\
 		do {							\
 			memcpy(&old, &before, sizeof(old));		\
 			if (op == FI_ATOMIC_READ)			\
@@ -157,7 +158,8 @@ static void apply_##name(enum fi_op op, void *dst, const void *operand,	\
 						      __ATOMIC_SEQ_CST,	\
 						      __ATOMIC_SEQ_CST)); \
 		if (result)						\
-			memcpy((type *)result + i, &old, sizeof(old));	\
+			memcpy((char *)result + i * sizeof(old), &old,	\
+			       sizeof(old));				\
 	}								\
 }
 

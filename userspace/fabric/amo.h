@@ -3,6 +3,7 @@
 #ifndef SUO_FI_AMO_H
 #define SUO_FI_AMO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

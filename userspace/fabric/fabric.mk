@@ -19,11 +19,14 @@ FABRIC_PURE	:= $(patsubst %,$(BUILD)/obj/userspace/fabric/%.o,addr amo match han
 # Sums wrap around, as they do in the device.
 $(BUILD)/obj/userspace/fabric/amo.o: CFLAGS += -fwrapv
 
-$(addprefix $(BUILD)/tests/unit/,fabric_test handshake_test): $(FABRIC_PURE)
+$(addprefix $(BUILD)/tests/unit/,amo_test fabric_test handshake_test): $(FABRIC_PURE)
+UNIT_LIBS_amo_test	:= -lm -lpthread
 
 # Programs for tests in the lab
 FABRIC_VM_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/fabric_ends userspace/perf/boot)
 
-$(BUILD)/tests/vm/fabric_data: $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(FABRIC_VM_OBJ)
+FABRIC_VM	:= $(addprefix $(BUILD)/tests/vm/fabric_,data atomic ops)
+
+$(FABRIC_VM): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(FABRIC_VM_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -o $@

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# lab: kernel=debian cluster=tests/data/two-by-four-real.env mem=2048 timeout=6000
+# files: build/tests/vm/openmpi.tar build/tests/vm/ompi_check tests/vm/ompi.inc
+#
+# Open MPI 4.1 over the provider, 8 ranks on two hosts of four accelerators each:
+# messages and collectives by mtl/ofi, windows by btl/ofi. Whoever waits polls, so
+# time is not stretched here.
+
+# shellcheck source=tests/vm/tap.inc
+. /lab/tap.inc
+lab_up
+# shellcheck source=tests/vm/ompi.inc
+. /lab/ompi.inc
+ok "Open MPI is there" ompi_prepare
+
+MTL="--mca pml cm --mca mtl ofi --mca mtl_ofi_provider_include suo --mca btl self"
+BTL="--mca pml cm --mca mtl ofi --mca btl ofi,self --mca osc rdma
+	--mca btl_ofi_provider_include suo --mca mtl_ofi_provider_include suo"
+
+sent=$(counter 0 sent_pkts) su=$(counter 0 su_tx_bytes)
+# shellcheck disable=SC2086
+{
+	mpi "mtl/ofi" 8 $MTL /tmp/rank /lab/ompi_check messages collectives
+	ok "it was the wire" test $(($(counter 0 sent_pkts) - sent)) -gt 1000
+	ok "and the domain" test $(($(counter 0 su_tx_bytes) - su)) -gt 1000000
+	atomics=$(counter 0 rx_atomic_requests)
+	mpi "btl/ofi" 8 $BTL /tmp/rank /lab/ompi_check windows
+	ok "the device did atomic operations" \
+		test $(($(counter 0 rx_atomic_requests) - atomics)) -gt 100
+	mpi "2 ranks of a domain" 2 $BTL /tmp/rank /lab/ompi_check messages windows
+}
+
+lab_down
+tap_done
