@@ -17,7 +17,7 @@ $(BUILD)/lib/libsuo-fi.so: $(FABRIC_OBJ) $(FABRIC_MAP)
 FABRIC_PURE	:= $(patsubst %,$(BUILD)/obj/userspace/fabric/%.o,addr amo match handshake)
 
 # Sums wrap around, as they do in the device.
-$(BUILD)/obj/userspace/fabric/amo.o: CFLAGS += -fwrapv
+$(BUILD)/obj/userspace/fabric/amo.o: override CFLAGS += -fwrapv
 
 $(addprefix $(BUILD)/tests/unit/,amo_test fabric_test handshake_test): $(FABRIC_PURE)
 UNIT_LIBS_amo_test	:= -lm -lpthread
@@ -30,3 +30,20 @@ FABRIC_VM	:= $(addprefix $(BUILD)/tests/vm/fabric_,data atomic ops)
 $(FABRIC_VM): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(FABRIC_VM_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -o $@
+
+# The same with sanitizers, for tests/vm/fabric-asan.sh
+ASAN		:= -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+.PHONY: FORCE
+FORCE:
+
+$(BUILD)/asan/%: FORCE
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/asan CFLAGS="-O1 -g $(ASAN)" \
+		LDFLAGS="$(ASAN)" $@
+
+# valgrind over what needs no device
+.PHONY: check-valgrind
+check-valgrind: $(addprefix $(BUILD)/tests/unit/,amo_test fabric_test handshake_test)
+	@for t in $^; do \
+		valgrind -q --leak-check=full --error-exitcode=1 $$t || exit; \
+	done
