@@ -73,6 +73,11 @@ stage_unit()
 	stage unit make -s --no-print-directory -k check-unit
 }
 
+stage_valgrind()
+{
+	stage valgrind make -s --no-print-directory check-valgrind
+}
+
 stage_static()
 {
 	stage static tests/static.sh

@@ -68,7 +68,7 @@ check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory check-run
 
 # Stages of check-long only
-LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs ompi fabtests fabric-asan \
+LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs ompi fabtests fabric-asan fabric-2x valgrind \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
 		   mcast-debug fields mtu limits \
 		   mutants rounds rounds-debug \
@@ -116,7 +116,7 @@ $(BUILD)/tests/vm/cm_many: $(BUILD)/obj/tests/vm/cm_many.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lrdmacm -libverbs -o $@
 
-DEPS_LONG	+= openmpi-bin libopenmpi-dev
+DEPS_LONG	+= openmpi-bin libopenmpi-dev valgrind
 
 OMPI_OBJ	:= $(patsubst %,$(BUILD)/obj/ompi/%.o,ompi_check ompi_messages \
 		   ompi_collectives ompi_windows)
@@ -134,6 +134,12 @@ $(BUILD)/tests/vm/ompi_check: $(OMPI_OBJ)
 $(BUILD)/tests/vm/openmpi.tar:
 	@mkdir -p $(@D)
 	@qemu/openmpi.sh $@
+
+# Made anew each time: what it is made of is that suite's.
+.PHONY: $(BUILD)/tests/vm/libfabric-trixie.tar
+$(BUILD)/tests/vm/libfabric-trixie.tar:
+	@mkdir -p $(@D)
+	@qemu/libfabric.sh trixie $@
 
 # Mutated packets: make check-long MUTANTS_SEED=N makes others.
 MUTANTS_SEED	?= 1

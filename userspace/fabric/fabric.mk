@@ -45,5 +45,5 @@ $(BUILD)/asan/%: FORCE
 .PHONY: check-valgrind
 check-valgrind: $(addprefix $(BUILD)/tests/unit/,amo_test fabric_test handshake_test)
 	@for t in $^; do \
-		valgrind -q --leak-check=full --error-exitcode=1 $$t || exit; \
+		CMOCKA_MESSAGE_OUTPUT=TAP valgrind -q --leak-check=full --error-exitcode=1 $$t || exit; \
 	done
