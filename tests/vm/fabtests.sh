@@ -44,18 +44,24 @@ verdict()
 	echo $_word
 }
 
-# The client may be given what stands before the server's address.
+# The ends find each other by a TCP connection of their own (STYLE=oob), or by what
+# fi_getinfo() makes of the server's IP address.
 run_cs()
 {
 	_srv=$1 _cli=$2
 	shift 2
+	_sarg=-E _carg=-E
+	if [ $STYLE != oob ]; then
+		_sarg="-s $(addr_of $_srv)"
+		_carg="-s $(addr_of $_cli)"
+	fi
 	# shellcheck disable=SC2086
-	one "$(host_of $_srv)" suo$_srv /tmp/server.log /lab/$* -p $PROV $EXCHANGE &
+	one "$(host_of $_srv)" suo$_srv /tmp/server.log /lab/$* -p $PROV $_sarg &
 	_pid=$!
 	sleep 1
 	# shellcheck disable=SC2086
 	one "$(host_of $_cli)" suo$_cli /tmp/client.log /lab/$* -p $PROV \
-		$EXCHANGE "$(addr_of $_srv)"
+		$_carg "$(addr_of $_srv)"
 	_c=$?
 	if [ $_c != 0 ]; then
 		sleep 2
@@ -130,19 +136,19 @@ while IFS= read -r line; do
 	across=- inside=- tcp=-
 	# shellcheck disable=SC2086
 	if [ -z "$reason" ]; then
-		PROV=suo EXCHANGE=-E RANKS="0 1 $SUO_ACCELS"
+		PROV=suo STYLE=oob RANKS="0 1 $SUO_ACCELS"
+		# It has no connection of its own.
+		[ "${WHAT#fi_poll}" = "$WHAT" ] || STYLE=plain
 		across=$(run $kind 0 $SUO_ACCELS $WHAT)
 		cat /tmp/server.log /tmp/client.log /tmp/multi.* > /tmp/across.log 2> /dev/null
 		case $kind in
 		cs)
+			STYLE=plain
 			inside=$(run $kind 0 1 $WHAT)
 			cat /tmp/server.log /tmp/client.log >> /tmp/across.log ;;
 		esac
 	fi
-	PROV=tcp EXCHANGE=
-	case $kind in
-	cs)	EXCHANGE="-s 10.0.0.1" ;;
-	esac
+	PROV=tcp STYLE=plain
 	# shellcheck disable=SC2086
 	[ -n "${NO_TCP:-}" ] || tcp=$(run $kind 0 $SUO_ACCELS $WHAT)
 	row=$(printf '%-44s %8s %8s %8s' "$WHAT" $across $inside $tcp)

@@ -48,11 +48,17 @@ static int av_add(struct suo_av *av, const struct suo_addr *addr, fi_addr_t *fi_
 	return 0;
 }
 
-static bool addr_valid(const struct suo_addr *addr)
+/* What there is behind an address that somebody gave us. */
+static int addr_resolve(const struct suo_addr *in, struct suo_addr *out)
 {
 	static const uint8_t none[16];
 
-	return memcmp(addr->gid, none, sizeof(none)) && addr->qpn;
+	if (!memcmp(in->gid, none, sizeof(none)))
+		return -FI_EINVAL;
+	*out = *in;
+	if (suo_addr_is_service(in))
+		return suo_service_resolve(in, out);
+	return in->qpn ? 0 : -FI_EINVAL;
 }
 
 static int av_insert(struct fid_av *fid, const void *addr, size_t count,
@@ -65,15 +71,18 @@ static int av_insert(struct fid_av *fid, const void *addr, size_t count,
 
 	if (flags & ~(FI_MORE | FI_SYNC_ERR))
 		return -FI_EINVAL;
-	pthread_mutex_lock(&av->domain->lock);
 	for (size_t i = 0; i < count; i++) {
 		fi_addr_t index = FI_ADDR_NOTAVAIL;
-		int err = -FI_EINVAL;
+		struct suo_addr real;
+		int err = addr_resolve(&in[i], &real);
 
-		if (addr_valid(&in[i]))
-			err = av_add(av, &in[i], &index);
-		else
-			suo_warn(AV, "address %zu is not one of this provider\n", i);
+		if (err) {
+			suo_warn(AV, "address %zu: %s\n", i, fi_strerror(-err));
+		} else {
+			pthread_mutex_lock(&av->domain->lock);
+			err = av_add(av, &real, &index);
+			pthread_mutex_unlock(&av->domain->lock);
+		}
 		if (!err)
 			good++;
 		if (fi_addr)
@@ -81,7 +90,6 @@ static int av_insert(struct fid_av *fid, const void *addr, size_t count,
 		if ((flags & FI_SYNC_ERR) && status)
 			status[i] = -err;
 	}
-	pthread_mutex_unlock(&av->domain->lock);
 	return good;
 }
 

@@ -357,6 +357,8 @@ int suo_ep_open(struct fid_domain *domain, struct fi_info *info,
 	ep->rx_op_flags = info->rx_attr ? info->rx_attr->op_flags : 0;
 	ep->next_gen = 1;
 	ep->min_multi_recv = MIN_MULTI_RECV;
+	if (info->src_addr && info->src_addrlen == sizeof(ep->name))
+		memcpy(&ep->name, info->src_addr, sizeof(ep->name));
 	if (info->tx_attr)
 		ep->order = info->tx_attr->msg_order;
 	suo_list_init(&ep->refill);

@@ -213,8 +213,17 @@ int suo_epres_create(struct suo_ep *ep)
 	err = create_ud(ep);
 	if (err)
 		goto ud;
+	if (suo_addr_is_service(&ep->name)) {
+		err = suo_service_start(ep, &ep->name);
+		if (err)
+			goto service;
+	}
 	return 0;
 
+service:
+	ibv_destroy_qp(ep->ud);
+	suo_slab_destroy(&ep->ud_rx);
+	suo_slab_destroy(&ep->ud_tx);
 ud:
 	ibv_destroy_srq(ep->srq);
 	suo_slab_destroy(&ep->rx_slab);
@@ -228,6 +237,7 @@ cq:
 
 void suo_epres_destroy(struct suo_ep *ep)
 {
+	suo_service_stop(ep);
 	ibv_destroy_qp(ep->ud);
 	suo_slab_destroy(&ep->ud_rx);
 	suo_slab_destroy(&ep->ud_tx);

@@ -25,7 +25,7 @@ UNIT_LIBS_amo_test	:= -lm -lpthread
 # Programs for tests in the lab
 FABRIC_VM_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/fabric_ends userspace/perf/boot)
 
-FABRIC_VM	:= $(addprefix $(BUILD)/tests/vm/fabric_,data atomic ops)
+FABRIC_VM	:= $(addprefix $(BUILD)/tests/vm/fabric_,data atomic ops many)
 
 $(FABRIC_VM): $(BUILD)/tests/vm/%: $(BUILD)/obj/tests/vm/%.o $(FABRIC_VM_OBJ)
 	@mkdir -p $(@D)

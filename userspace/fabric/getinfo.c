@@ -6,14 +6,16 @@
 
 /**
  * struct names - the addresses that a call to fi_getinfo() names
- * @src: wanted local address; only its GID counts
+ * @src: wanted local address: GID, and service if it has one
  * @dest: the peer
+ * @service: number that the local endpoint is to be found by, 0: none
  * @has_src: @src is valid
  * @has_dest: @dest is valid
  */
 struct names {
 	struct suo_addr	src;
 	struct suo_addr	dest;
+	uint32_t	service;
 	bool		has_src;
 	bool		has_dest;
 };
@@ -30,23 +32,31 @@ static int ip_to_gid(const char *text, uint8_t gid[16])
 	return inet_pton(AF_INET6, text, gid) == 1 ? 0 : -FI_ENODATA;
 }
 
-/*
- * A service has no meaning here: the number of an endpoint is chosen by the
- * device. It is ignored with a source and without a node, so that programs
- * which name a port for their own out-of-band exchange work.
- */
-static int read_names(const char *node, uint64_t flags, const struct fi_info *hints,
+/* A service is a number from 1 to 65535; anything else has no meaning here. */
+static uint32_t service_number(const char *service)
+{
+	char *end;
+	unsigned long n = service ? strtoul(service, &end, 10) : 0;
+
+	return service && *service && !*end && n <= UINT16_MAX ? htonl(n) : 0;
+}
+
+static int read_names(const char *node, const char *service, uint64_t flags, const struct fi_info *hints,
 		      struct names *names)
 {
 	memset(names, 0, sizeof(*names));
 	if (hints && hints->src_addr && hints->src_addrlen == sizeof(names->src)) {
 		memcpy(&names->src, hints->src_addr, sizeof(names->src));
 		names->has_src = true;
+		if (suo_addr_is_service(&names->src))
+			names->service = names->src.qkey;
 	}
 	if (hints && hints->dest_addr && hints->dest_addrlen == sizeof(names->dest)) {
 		memcpy(&names->dest, hints->dest_addr, sizeof(names->dest));
 		names->has_dest = true;
 	}
+	if (flags & FI_SOURCE)
+		names->service = service_number(service);
 	if (!node)
 		return 0;
 
@@ -59,8 +69,11 @@ static int read_names(const char *node, uint64_t flags, const struct fi_info *hi
 	names->has_dest = true;
 	if (!suo_addr_parse(node, &names->dest))
 		return 0;
-	suo_info(CORE, "node \"%s\": a destination must be a %s name\n", node,
-		 SUO_ADDR_SCHEME);
+	names->dest.qkey = service_number(service);
+	if (names->dest.qkey && !ip_to_gid(node, names->dest.gid))
+		return 0;
+	suo_info(CORE, "node \"%s\": a destination must be a %s name, or an IP address with a service\n",
+		 node, SUO_ADDR_SCHEME);
 	return -FI_ENODATA;
 }
 
@@ -72,6 +85,7 @@ static int fill_addresses(struct fi_info *info, const struct suo_dev *dev,
 	if (!src)
 		return -FI_ENOMEM;
 	memcpy(src->gid, dev->gid.raw, sizeof(src->gid));
+	src->qkey = names->service;
 	info->src_addr = src;
 	info->src_addrlen = sizeof(*src);
 	if (!names->has_dest)
@@ -127,7 +141,7 @@ int suo_getinfo(uint32_t version, const char *node, const char *service,
 	int err;
 
 	*info = NULL;
-	err = read_names(node, flags, hints, &names);
+	err = read_names(node, service, flags, hints, &names);
 	if (err)
 		return err;
 	list = ibv_get_device_list(NULL);

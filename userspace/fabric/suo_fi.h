@@ -73,6 +73,8 @@
 #define SUO_MR_MODE	(FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 #define SUO_MR_BASIC	(FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 
+struct suo_service;
+
 extern struct fi_provider suo_prov;
 
 #define suo_warn(subsys, ...)	FI_WARN(&suo_prov, FI_LOG_##subsys, __VA_ARGS__)
@@ -274,6 +276,8 @@ enum suo_cntr_kind {
  * @srq: receive queue of the RC queue pairs
  * @ud: handshakes
  * @addr: our address
+ * @name: IP address and service that it can be asked for by, if it has a service
+ * @service: what answers, or NULL
  * @timerfd: the earliest deadline of a handshake
  * @timer_ns: what @timerfd is set to, 0: not set; no deadline is earlier unless
  * @timer_new: says so
@@ -322,6 +326,8 @@ struct suo_ep {
 	struct ibv_srq		*srq;
 	struct ibv_qp		*ud;
 	struct suo_addr		addr;
+	struct suo_addr		name;
+	struct suo_service	*service;
 	int			timerfd;
 	uint64_t		timer_ns;
 	bool			timer_new;
@@ -453,6 +459,13 @@ int suo_slab_create(struct suo_slab *slab, struct suo_ep *ep, unsigned int count
 void suo_slab_destroy(struct suo_slab *slab);
 struct suo_buf *suo_slab_get(struct suo_slab *slab);
 void suo_slab_put(struct suo_slab *slab, struct suo_buf *buf);
+
+/* Endpoints by IP address and service (service.c) */
+
+bool suo_addr_is_service(const struct suo_addr *addr);
+int suo_service_start(struct suo_ep *ep, const struct suo_addr *name);
+void suo_service_stop(struct suo_ep *ep);
+int suo_service_resolve(const struct suo_addr *name, struct suo_addr *addr);
 
 /* Connections (conn.c) */
 
