@@ -157,7 +157,7 @@ static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 static bool has_queues(const struct suo_ep *ep)
 {
 	const uint64_t data = FI_MSG | FI_TAGGED;
-	bool sends = (ep->caps & (FI_RMA | FI_ATOMIC)) ||
+	bool sends = ((ep->caps & (FI_RMA | FI_ATOMIC)) && (ep->caps & (FI_READ | FI_WRITE))) ||
 		     ((ep->caps & data) && (ep->caps & FI_SEND));
 	bool receives = (ep->caps & data) && (ep->caps & FI_RECV);
 
