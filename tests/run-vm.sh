@@ -77,7 +77,7 @@ case $cluster in
 *)	(cd "$SUO_TOP" && "$build/bin/suo" cluster env "$cluster") \
 		> "$out/cluster.env" ;;
 esac
-read -ra files < <(sed -n 's/^# files: //p' "$test") || true
+read -ra files < <(sed -n 's/^# files: //p' "$test" | tr '\n' ' ') || true
 for file in "${files[@]}"; do
 	# A kernel module is that of the kernel which runs the test.
 	case $file in
