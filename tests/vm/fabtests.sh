@@ -17,6 +17,7 @@ TIME=100		# seconds for a test
 export FI_SUO_CONNECT_TRIES=4
 
 # one HOST DEVICE OUTPUT COMMAND...: a process of a test; PROV names the provider.
+# Does not come back: with "&" after it, $! is the command itself.
 one()
 {
 	_host=$1 _dev=$2 _out=$3
@@ -25,7 +26,8 @@ one()
 		FI_SUO_IFACE=$_dev
 		export FI_SUO_IFACE
 	fi
-	(on_exec "$_host" timeout $TIME "$@") > "$_out" 2>&1
+	exec > "$_out" 2>&1
+	on_exec "$_host" timeout $TIME "$@"
 }
 
 # verdict STATUS...: what runfabtests.sh would say
@@ -60,8 +62,8 @@ run_cs()
 	_pid=$!
 	sleep 1
 	# shellcheck disable=SC2086
-	one "$(host_of $_cli)" suo$_cli /tmp/client.log /lab/$* -p $PROV \
-		$_carg "$(addr_of $_srv)"
+	(one "$(host_of $_cli)" suo$_cli /tmp/client.log /lab/$* -p $PROV \
+		$_carg "$(addr_of $_srv)")
 	_c=$?
 	if [ $_c != 0 ]; then
 		sleep 2
@@ -103,7 +105,7 @@ run()
 		esac
 		_name=$1
 		shift
-		one h0 suo0 /tmp/server.log "/lab/$_name" -p $PROV "$@"
+		(one h0 suo0 /tmp/server.log "/lab/$_name" -p $PROV "$@")
 		_rc=$?
 		if [ $_kind = unit ]; then
 			verdict $_rc
