@@ -21,6 +21,8 @@ $(BUILD)/obj/userspace/fabric/amo.o: override CFLAGS += -fwrapv
 
 $(addprefix $(BUILD)/tests/unit/,amo_test fabric_test handshake_test): $(FABRIC_PURE)
 UNIT_LIBS_amo_test	:= -lm -lpthread
+$(BUILD)/tests/unit/info_test: $(BUILD)/obj/userspace/fabric/info.o
+UNIT_LIBS_info_test	:= -lfabric -libverbs
 
 # Programs for tests in the lab
 FABRIC_VM_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/fabric_ends userspace/perf/boot)
@@ -43,7 +45,7 @@ $(BUILD)/asan/%: FORCE
 
 # valgrind over what needs no device
 .PHONY: check-valgrind
-check-valgrind: $(addprefix $(BUILD)/tests/unit/,amo_test fabric_test handshake_test)
+check-valgrind: $(patsubst %,$(BUILD)/tests/unit/%_test,amo fabric handshake info)
 	@for t in $^; do \
 		CMOCKA_MESSAGE_OUTPUT=TAP valgrind -q --leak-check=full --error-exitcode=1 $$t || exit; \
 	done
