@@ -301,6 +301,8 @@ static int death(struct end *end)
 	barrier(end);
 	check(end, !fi_inject(end->ep, end->tx, 8, end->peer));
 	want_comp(end, &ctx[0], FI_RECV, NULL);
+	/* From here on the peer does not look at its queue any more. */
+	barrier(end);
 	if (end->rank) {
 		/* Let the device take them, and do nothing about it. */
 		barrier(end);
