@@ -35,6 +35,8 @@ check-unit: $(UNIT_BINS) ## unit tests (cmocka)
 	if [ -n "$$failed" ]; then echo "# failed:$$failed"; exit 1; fi
 
 UNIT_LIBS_cli_test	:= -ljansson
+UNIT_LIBS_calibrate_cli_test := -ljansson
+$(BUILD)/tests/unit/calibrate_cli_test: | $(BUILD)/bin/suo
 $(BUILD)/tests/unit/cli_test: | $(BUILD)/bin/suo
 UNIT_LIBS_decide_test	:= -ljansson
 $(BUILD)/tests/unit/decide_test: | $(BUILD)/bin/suo

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The command suo calibrate: what it prints, and its exit status. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+#include <jansson.h>
+
+#define SUO	"build/bin/suo calibrate "
+#define TABLES	"tests/data/nccl/"
+#define DGX	TABLES "ar_dgxh100_8gpu_nvidia.csv "
+#define OCI	TABLES "ar_a100_16gpu_oci.csv "
+#define IB	TABLES "ar_h100_16gpu_ib.csv "
+
+#define OUTPUT_SIZE	65536
+
+static char dir[] = "/tmp/suo-calibrate-XXXXXX";
+
+/* A $D in the command is the tests' directory. Return: its exit status. */
+static int run(char *output, const char *command)
+{
+	char line[1024];
+	size_t len;
+	FILE *pipe;
+	int status;
+
+	snprintf(line, sizeof(line), "D=%s; { %s; } 2>&1", dir, command);
+	pipe = popen(line, "r");
+	assert_non_null(pipe);
+	len = fread(output, 1, OUTPUT_SIZE - 1, pipe);
+	output[len] = '\0';
+	status = pclose(pipe);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void expect(const char *command, int status, const char *part)
+{
+	char *output = malloc(OUTPUT_SIZE);
+	int got;
+
+	assert_non_null(output);
+	got = run(output, command);
+	if (got != status || !strstr(output, part))
+		fail_msg("%s: status %d, expected %d with \"%s\", output:\n%s",
+			 command, got, status, part, output);
+	free(output);
+}
+
+static void test_usage(void **state)
+{
+	expect(SUO, 2, "which tables?");
+	expect(SUO DGX "-P p.json -o q.json", 2, "--profile fits nothing");
+	expect(SUO DGX "-l nobody", 2,
+	       "Error: --leave-out: no table is of a cluster 'nobody'");
+	expect(SUO DGX "-l dgx_h100", 2, "no measurement is left to fit to");
+	expect(SUO "/nonexistent", 1, "Error: /nonexistent: No such file");
+	expect("echo 'size_bytes,us' > $D/t; " SUO "$D/t", 2,
+	       "/t:1: no column of times");
+	expect(SUO DGX "-P /nonexistent", 2, "Error: /nonexistent");
+	expect(SUO DGX "-o /nonexistent/p", 1, "Error: /nonexistent/p: No such");
+	expect(SUO DGX "-c /nonexistent/c", 1, "Error: /nonexistent/c: No such");
+	expect(SUO DGX "-S /dev/full", 1, "Error: /dev/full: cannot write");
+}
+
+/* One cluster has no band; what a profile has, is had again from it. */
+static void test_profile(void **state)
+{
+	expect(SUO DGX "-o $D/p.json > $D/a && ! grep -q '10-90' $D/a && "
+	       SUO "-P $D/p.json " DGX "> $D/b && "
+	       "sed s/fitted/unseen/ $D/a | diff - $D/b && echo same", 0, "same");
+}
+
+/* A cluster that is left out is told as such, and the band with it. */
+static void test_leave_out(void **state)
+{
+	json_t *root, *clusters;
+	char *output = malloc(OUTPUT_SIZE);
+	double low, high;
+
+	assert_non_null(output);
+	assert_int_equal(run(output, SUO DGX IB OCI "-l oci_a100_roce -j"), 0);
+	root = json_loads(output, 0, NULL);
+	assert_non_null(root);
+	clusters = json_object_get(root, "clusters");
+	assert_int_equal(json_array_size(clusters), 3);
+	for (size_t i = 0; i < 3; i++) {
+		json_t *c = json_array_get(clusters, i);
+		bool left = !strcmp(json_string_value(json_object_get(c, "cluster")),
+				    "oci_a100_roce");
+
+		assert_int_equal(json_is_true(json_object_get(c, "fitted")), !left);
+		/* Bound by NICs, whose headers take 5 %. */
+		if (left)
+			assert_true(json_real_value(json_object_get(c, "mean_pct")) <
+				    5);
+	}
+	assert_int_equal(json_unpack(root, "{s:{s:f, s:f}}", "band", "log_p10",
+				     &low, "log_p90", &high), 0);
+	assert_true(low < high);
+	json_decref(root);
+	free(output);
+}
+
+static void test_rows(void **state)
+{
+	expect(SUO OCI "-c $D/r.csv > /dev/null; head -n 1 $D/r.csv", 0,
+	       "table,op,gpus,size_bytes,measured_us,predicted_us,error_pct,"
+	       "band_low_us,band_high_us,algorithm,protocol,channels,");
+	expect("cat $D/r.csv", 0,
+	       "oci_a100_roce,all_reduce,16,1073741824,10867.500,");
+	expect("cut -d, -f10,11 $D/r.csv", 0, "ring,simple");
+}
+
+static int make_dir(void **state)
+{
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_leave_out),
+		cmocka_unit_test(test_rows),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
