@@ -28,7 +28,9 @@ sent=$(counter 0 sent_pkts) su=$(counter 0 su_tx_bytes)
 	mpi "btl/ofi" 8 $BTL /tmp/rank /lab/ompi_check windows
 	ok "the device did atomic operations" \
 		test $(($(counter 0 rx_atomic_requests) - atomics)) -gt 100
-	mpi "2 ranks of a domain" 2 $BTL /tmp/rank /lab/ompi_check messages windows
+	# Without windows: compare_and_swap of Open MPI 4.1.4 crashes, whatever it
+	# runs on, if all ranks are on one host.
+	mpi "2 ranks of a domain" 2 $BTL /tmp/rank /lab/ompi_check messages collectives
 }
 
 lab_down

@@ -438,7 +438,8 @@ void suo_tx_wc(struct suo_txreq *req, const struct ibv_wc *wc)
 	conn->ep->outstanding--;
 	if (err) {
 		if (!conn->dying)
-			suo_info(EP_DATA, "send failed: %s\n", ibv_wc_status_str(wc->status));
+			suo_warn(EP_DATA, "operation %d to a peer failed: %s\n",
+				 req->wr.opcode, ibv_wc_status_str(wc->status));
 		suo_conn_fail(conn, err, wc->status);
 	}
 	if (req->rts)
