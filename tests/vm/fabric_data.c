@@ -176,6 +176,26 @@ static void pieces(struct end *end)
 	}
 }
 
+/* Both send to each other at once, with and without a registration. */
+static void both_ways(struct end *end)
+{
+	struct fi_cq_err_entry e;
+
+	for (int i = 0; i < 12; i++) {
+		size_t len = i % 3 == 0 ? 65536 : i % 3 == 1 ? 100001 : MAX_MSG / 2;
+		void *tx_desc = i % 2 ? fi_mr_desc(end->tx_mr) : NULL;
+		void *rx_desc = i % 2 ? fi_mr_desc(end->rx_mr) : NULL;
+
+		memset(end->rx, 0, len);
+		fill(end->tx, len, 2 * i + end->rank);
+		check(end, !fi_trecv(end->ep, end->rx, len, rx_desc, end->peer, i, 0, &ctx[0]));
+		check(end, !fi_tsend(end->ep, end->tx, len, tx_desc, end->peer, i, &ctx[1]));
+		for (int k = 0; k < 2; k++)
+			check(end, next_comp(end, end->cq, &e, PEER_TIMEOUT_MS) && !e.err);
+		check(end, filled(end->rx, len, 2 * i + !end->rank));
+	}
+}
+
 /* Without descriptors the provider finds its own way. */
 static void no_descriptor(struct end *end)
 {
@@ -499,6 +519,7 @@ int main(int argc, char **argv)
 	test(&end, "tags, masks, directed receives, cancel", tagged);
 	test(&end, "truncation", truncated);
 	test(&end, "pieces", pieces);
+	test(&end, "both ways at once", both_ways);
 	test(&end, "memory without descriptors", no_descriptor);
 	test(&end, "inject", inject);
 	test(&end, "delivery complete", delivery_complete);
