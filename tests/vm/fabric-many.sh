@@ -3,13 +3,13 @@
 # lab: kernel=debian cluster=tests/data/two-by-two-real.env mem=3072 timeout=3000
 # files: build/tests/vm/fabric_many
 #
-# A thousand peers that connect to one endpoint of the provider in one moment.
+# Hundreds of peers that connect to one endpoint of the provider in one moment.
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
 lab_up
 
-COUNT=1000
+COUNT=300
 # Small endpoints, for there are many; and patience.
 export FI_SUO_RX_BUFFERS=16 FI_SUO_EAGER_SIZE=256 FI_SUO_CONNECT_MS=200
 export FI_SUO_CONNECT_TRIES=12

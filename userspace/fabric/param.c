@@ -20,7 +20,7 @@ static const struct int_param params[] = {
 	{ "traffic_class", &suo_tune.traffic_class, 0, 255,
 	  "IP traffic class of everything sent, DSCP * 4 (default: 0)" },
 	{ "qp_timeout", &suo_tune.qp_timeout, 1, 31,
-	  "local ACK timeout n, for 4.096 us * 2^n, of the queue pairs (default: 14)" },
+	  "local ACK timeout n, for 4.096 us * 2^n, of the queue pairs, which repeat 7 times (default: 18)" },
 	{ "connect_ms", &suo_tune.connect_ms, 1, 600000,
 	  "milliseconds after which a connect message without an answer is repeated for the first time; the time doubles with each repetition (default: 1000)" },
 	{ "connect_tries", &suo_tune.connect_tries, 1, 32,
