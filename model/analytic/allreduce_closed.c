@@ -15,6 +15,15 @@ static u64 half(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 	return SUO_NO_FORM;
 }
 
+/* Both halves, one after the other. */
+static u64 both(const char *name, const struct suo_leg *leg, u32 n, u64 count)
+{
+	if (!strcmp(name, "rhd"))
+		return suo_rhd_both_ps(leg, n, count);
+	return !strcmp(name, "ring") ? 2 * suo_ring_half_ps(leg, n, count) :
+				       SUO_NO_FORM;
+}
+
 static u64 add(u64 a, u64 b)
 {
 	return a == SUO_NO_FORM || b == SUO_NO_FORM ? SUO_NO_FORM : a + b;
@@ -22,10 +31,10 @@ static u64 add(u64 a, u64 b)
 
 static u64 whole(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 {
-	u64 ps = half(name, leg, n, count);
+	u64 ps = both(name, leg, n, count);
 
 	if (ps != SUO_NO_FORM)
-		return 2 * ps;
+		return ps;
 	if (!strcmp(name, "rd"))
 		return suo_rd_ps(leg, n, count);
 	if (!strcmp(name, "binomial"))
@@ -39,12 +48,14 @@ static bool hierarchical(const struct suo_plan_name *name, const struct suo_net 
 {
 	struct suo_leg up = { net, true }, out = { net, false };
 	u32 g = net->domain_size, k = nranks / g;
-	u64 inside = half(name->inner, &up, g, count);
-	u64 across = add(inside, whole(name->outer, &out, k, suo_leg_part(count, g)));
+	u64 between = whole(name->outer, &out, k, suo_leg_part(count, g));
+	u64 across = add(half(name->inner, &up, g, count), between);
 
-	if (across == SUO_NO_FORM)
+	/* Members that are not alike, and shards that are not: no single sum. */
+	if (across == SUO_NO_FORM ||
+	    (!strcmp(name->inner, "rhd") && g & (g - 1) && count % g))
 		return false;
-	cost->data_ps = across + inside;
+	cost->data_ps = add(both(name->inner, &up, g, count), between);
 	cost->done_ps = cost->data_ps;
 	if (g > 1)
 		cost->done_ps += suo_net_ack_ps(net, true);

@@ -30,11 +30,13 @@ u64 suo_leg_part(u64 count, u32 parts);
 
 /*
  * ReduceScatter or AllGather: (n - 1) t(m / n) in a ring; in halves, the sum of
- * t(m / 2), t(m / 4) and so on, for powers of two. Patarasuk and Yuan 2009; Thakur
- * et al. 2005.
+ * t(m / 2), t(m / 4) and so on for powers of two, in O(log n), and of as many steps
+ * as the next power of two has for others, in O(n log n). Patarasuk and Yuan 2009;
+ * Thakur et al. 2005; Traeff 2024. Both are one after the other.
  */
 u64 suo_ring_half_ps(const struct suo_leg *leg, u32 n, u64 count);
 u64 suo_rhd_half_ps(const struct suo_leg *leg, u32 n, u64 count);
+u64 suo_rhd_both_ps(const struct suo_leg *leg, u32 n, u64 count);
 
 /* AllReduce of whole vectors: log2 n t(m), for powers of two. */
 u64 suo_rd_ps(const struct suo_leg *leg, u32 n, u64 count);

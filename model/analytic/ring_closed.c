@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Closed forms of rings, and of halving and doubling; and what all forms share. */
+/* Closed forms of rings; and what all forms share. */
 #include "model/analytic/closed.h"
 
 static const struct suo_link_law *law_of(const struct suo_leg *leg)
@@ -30,41 +30,6 @@ u64 suo_leg_part(u64 count, u32 parts)
 u64 suo_ring_half_ps(const struct suo_leg *leg, u32 n, u64 count)
 {
 	return n < 2 ? 0 : (n - 1) * suo_leg_message_ps(leg, suo_leg_part(count, n));
-}
-
-static bool is_power(u32 n)
-{
-	return !(n & (n - 1));
-}
-
-/* The first half is no shorter than the second, and likewise its halves. */
-static u64 first_parts(u64 count, u32 n, u32 parts)
-{
-	u64 longer = count % n;
-
-	return count / n * parts + (longer < parts ? longer : parts);
-}
-
-u64 suo_rhd_half_ps(const struct suo_leg *leg, u32 n, u64 count)
-{
-	u64 ps = 0;
-
-	if (!is_power(n))
-		return SUO_NO_FORM;
-	for (u32 d = n / 2; d; d /= 2)
-		ps += suo_leg_message_ps(leg, first_parts(count, n, d));
-	return ps;
-}
-
-u64 suo_rd_ps(const struct suo_leg *leg, u32 n, u64 count)
-{
-	u64 ps = 0;
-
-	if (!is_power(n))
-		return SUO_NO_FORM;
-	for (u32 d = n / 2; d; d /= 2)
-		ps += suo_leg_message_ps(leg, count);
-	return ps;
 }
 
 /* A way through the steps that moves on @moves times, and ends on a slow link. */

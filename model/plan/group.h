@@ -86,6 +86,8 @@ struct suo_group_algo {
 	X(biring)		\
 	X(rhd)			\
 	X(rd)			\
+	X(direct)		\
+	X(oneshot)		\
 	X(dtree)		\
 	X(binomial)		\
 	X(chain)		\

@@ -1,87 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recursive halving and doubling: partners at half the distance, and half of the
- * vector, in each step of a ReduceScatter, and the other way round in an
- * AllGather. Thakur, Rabenseifner and Gropp, "Optimization of collective
- * communication operations in MPICH", 2005.
+ * Recursive halving and doubling: half of the vector, then a quarter, and so on,
+ * in each step of a ReduceScatter, and the other way round in an AllGather, so
+ * that ceil(log2 n) steps send (n - 1)/n of the vector.
  *
- * If the members are no power of two, the first ones pair up: one of each pair
- * gives its vector to the other, which stands for both.
+ * Powers of two: partners at half the distance each time; Thakur, Rabenseifner and
+ * Gropp, "Optimization of collective communication operations in MPICH", 2005.
+ *
+ * Other numbers: that paper folds the vectors of some members into those of
+ * others first, which sends the vector once more. We send to the one at half the
+ * distance, rounded up, and take from the one before, as on a circulant graph:
+ * one step more and no byte more. Traeff, "Optimal, non-pipelined reduce-scatter
+ * and allreduce algorithms", 2024. One step follows the other, even where a part
+ * could go earlier: it would share its port with what others wait for.
  */
 #include <stdlib.h>
 
 #include "model/plan/group.h"
 
 /**
- * struct cube - the members that take part in the steps proper
+ * struct halving - the members and their parts
  * @b: the plan
- * @group: all members
- * @parts: of all members, or of the active ones
- * @n: active members: the largest power of two that is no more than group->n
- * @pairs: the first members are paired up
- * @shared: a pair has two parts, one for each, and not one together
+ * @group: the members
+ * @parts: of each a part
+ * @got: by rank, the last message that it has received
  */
-struct cube {
+struct halving {
 	struct suo_build	*b;
 	struct suo_group	group;
 	struct suo_parts	parts;
-	uint32_t		n;
-	uint32_t		pairs;
-	bool			shared;
+	uint32_t		*got;
 };
 
-static struct cube cube_of(struct suo_build *b, const struct suo_group *group,
-			   const struct suo_parts *parts, bool shared)
-{
-	struct cube cube = { b, *group, *parts, 1, 0, shared };
-
-	while (2 * cube.n <= group->n)
-		cube.n *= 2;
-	cube.pairs = group->n - cube.n;
-	return cube;
-}
-
-/* Where active member i, or rather its pair, begins among all members. */
-static uint32_t member_of(const struct cube *cube, uint32_t i)
-{
-	return i < cube->pairs ? 2 * i : i + cube->pairs;
-}
-
-static uint32_t rank_of(const struct cube *cube, uint32_t i)
-{
-	return suo_group_rank(&cube->group, member_of(cube, i));
-}
-
-/* The one of a pair that is not active. */
-static uint32_t idle_of(const struct cube *cube, uint32_t i)
-{
-	return suo_group_rank(&cube->group, 2 * i + 1);
-}
-
-/*
- * Carry out @act for the parts of active members [first, first + count), if
- * they lie side by side, in one message; else in one for each.
- */
-static void for_parts(const struct cube *cube, uint32_t first, uint32_t count,
-		      void (*act)(struct suo_build *b, uint32_t rank,
-				  uint32_t peer, struct suo_range range),
-		      uint32_t rank, uint32_t peer)
-{
-	const struct suo_parts *parts = &cube->parts;
-	uint32_t from = cube->shared ? member_of(cube, first) : first;
-	uint32_t to = first + count;
-
-	if (cube->shared)
-		to = to == cube->n ? cube->group.n : member_of(cube, to);
-	if (parts->stride == 1) {
-		act(cube->b, rank, peer,
-		    suo_range_span(&parts->range, parts->n, parts->first + from,
-				   to - from));
-		return;
-	}
-	for (uint32_t i = from; i < to; i++)
-		act(cube->b, rank, peer, suo_part(parts, i));
-}
+typedef void act_fn(struct suo_build *b, uint32_t rank, uint32_t peer,
+		    struct suo_range range);
 
 static void send(struct suo_build *b, uint32_t rank, uint32_t peer,
 		 struct suo_range range)
@@ -101,93 +53,162 @@ static void reduce(struct suo_build *b, uint32_t rank, uint32_t peer,
 	suo_build_reduce(b, rank, peer, range);
 }
 
-static void halve(const struct cube *cube)
+/* Parts first to first + count - 1: in one message if they lie side by side. */
+static void span(const struct halving *h, uint32_t first, uint32_t count, act_fn *act,
+		 uint32_t rank, uint32_t peer)
 {
-	for (uint32_t d = cube->n / 2; d; d /= 2) {
-		for (uint32_t i = 0; i < cube->n; i++)
-			for_parts(cube, (i ^ d) / d * d, d, send,
-				  rank_of(cube, i), rank_of(cube, i ^ d));
-		for (uint32_t i = 0; i < cube->n; i++)
-			for_parts(cube, i / d * d, d, reduce,
-				  rank_of(cube, i), rank_of(cube, i ^ d));
+	const struct suo_parts *parts = &h->parts;
+
+	if (parts->stride == 1) {
+		act(h->b, rank, peer,
+		    suo_range_span(&parts->range, parts->n, parts->first + first,
+				   count));
+		return;
+	}
+	for (uint32_t i = first; i < first + count; i++)
+		act(h->b, rank, peer, suo_part(parts, i));
+}
+
+/* The same, counted modulo n: part 0 comes behind the last one. */
+static void span_around(const struct halving *h, uint32_t first, uint32_t count,
+			act_fn *act, uint32_t rank, uint32_t peer)
+{
+	uint32_t n = h->group.n, head = n - first % n;
+
+	if (head > count)
+		head = count;
+	span(h, first % n, head, act, rank, peer);
+	if (count > head)
+		span(h, 0, count - head, act, rank, peer);
+}
+
+static void send_around(const struct halving *h, uint32_t first, uint32_t count,
+			uint32_t rank, uint32_t peer)
+{
+	uint32_t n = h->group.n, head = n - first % n;
+
+	if (head > count)
+		head = count;
+	suo_build_after(h->b, rank, h->got[rank]);
+	span(h, first % n, head, send, rank, peer);
+	suo_build_after(h->b, rank, h->got[rank]);
+	if (count > head)
+		span(h, 0, count - head, send, rank, peer);
+	suo_build_after(h->b, rank, SUO_PLAN_NO_DEP);
+}
+
+static uint32_t rank_of(const struct halving *h, uint32_t member)
+{
+	return suo_group_rank(&h->group, member % h->group.n);
+}
+
+static void halve(const struct halving *h)
+{
+	for (uint32_t d = h->group.n / 2; d; d /= 2) {
+		for (uint32_t i = 0; i < h->group.n; i++)
+			span(h, (i ^ d) / d * d, d, send, rank_of(h, i),
+			     rank_of(h, i ^ d));
+		for (uint32_t i = 0; i < h->group.n; i++)
+			span(h, i / d * d, d, reduce, rank_of(h, i),
+			     rank_of(h, i ^ d));
+	}
+}
+
+/* What a member receives waits for what came before: the last stands for all. */
+static void receive(const struct halving *h, uint32_t member, uint32_t from,
+		    uint32_t first, uint32_t count)
+{
+	uint32_t rank = rank_of(h, member);
+
+	suo_build_after(h->b, rank, h->got[rank]);
+	span_around(h, first, count, recv, rank, from);
+	if (!h->b->err)
+		h->got[rank] = suo_build_last(h->b, rank);
+}
+
+static void twice(const struct halving *h)
+{
+	for (uint32_t d = 1; d < h->group.n; d *= 2) {
+		for (uint32_t i = 0; i < h->group.n; i++)
+			span(h, i / d * d, d, send, rank_of(h, i), rank_of(h, i ^ d));
+		for (uint32_t i = 0; i < h->group.n; i++)
+			receive(h, i, rank_of(h, i ^ d), (i ^ d) / d * d, d);
 	}
 }
 
 /*
- * What a member receives waits for what it has received before, and has passed
- * on by then: so the last message stands for all.
+ * Seen from member i, the parts that it still adds up are i to i + last - 1; it
+ * gives the ones from i + d on to the member for whom they are the first.
  */
-static void twice(const struct cube *cube)
+static void halve_around(const struct halving *h)
 {
-	uint32_t *got = suo_build_new_gate(cube->b);
+	uint32_t n = h->group.n;
 
-	for (uint32_t d = 1; d < cube->n && !cube->b->err; d *= 2) {
-		for (uint32_t i = 0; i < cube->n; i++)
-			for_parts(cube, i / d * d, d, send,
-				  rank_of(cube, i), rank_of(cube, i ^ d));
-		for (uint32_t i = 0; i < cube->n; i++) {
-			suo_build_after(cube->b, rank_of(cube, i), got[i]);
-			for_parts(cube, (i ^ d) / d * d, d, recv,
-				  rank_of(cube, i), rank_of(cube, i ^ d));
-			got[i] = suo_build_last(cube->b, rank_of(cube, i));
+	for (uint32_t last = n, d; last > 1; last = d) {
+		d = last - last / 2;
+		for (uint32_t i = 0; i < n; i++)
+			send_around(h, i + d, last - d, rank_of(h, i),
+				    rank_of(h, i + d));
+		for (uint32_t i = 0; i < n; i++) {
+			span_around(h, i, last - d, reduce, rank_of(h, i),
+				    rank_of(h, i + n - d));
+			if (!h->b->err)
+				h->got[rank_of(h, i)] =
+					suo_build_last(h->b, rank_of(h, i));
 		}
 	}
-	free(got);
 }
 
-/* The idle ones give all they have. */
-static void fold(const struct cube *cube)
+/* Backwards: from @last parts, which are all at the first call, down to one. */
+static void twice_around(const struct halving *h, uint32_t last)
 {
-	for (uint32_t i = 0; i < cube->pairs; i++) {
-		for_parts(cube, 0, cube->n, send, idle_of(cube, i), rank_of(cube, i));
-		for_parts(cube, 0, cube->n, reduce, rank_of(cube, i), idle_of(cube, i));
-	}
+	uint32_t n = h->group.n, d = last - last / 2;
+
+	if (last < 2)
+		return;
+	twice_around(h, d);
+	for (uint32_t i = 0; i < n; i++)
+		send_around(h, i, last - d, rank_of(h, i), rank_of(h, i + n - d));
+	for (uint32_t i = 0; i < n; i++)
+		receive(h, i, rank_of(h, i + d), i + d, last - d);
 }
 
-/* The idle ones are given all. */
-static void unfold(const struct cube *cube)
+static bool is_power(uint32_t n)
 {
-	for (uint32_t i = 0; i < cube->pairs; i++) {
-		for_parts(cube, 0, cube->n, send, rank_of(cube, i), idle_of(cube, i));
-		for_parts(cube, 0, cube->n, recv, idle_of(cube, i), rank_of(cube, i));
-	}
+	return !(n & (n - 1));
 }
 
 static void reduce_scatter(struct suo_build *b, const struct suo_group *group,
 			   const struct suo_parts *parts)
 {
-	struct cube cube = cube_of(b, group, parts, true);
+	struct halving h = { b, *group, *parts, suo_build_new_gate(b) };
 
-	fold(&cube);
-	halve(&cube);
-	for (uint32_t i = 0; i < cube.pairs; i++)
-		suo_build_move(b, rank_of(&cube, i), idle_of(&cube, i),
-			       suo_part(parts, 2 * i + 1));
+	if (!b->err && is_power(group->n))
+		halve(&h);
+	else if (!b->err)
+		halve_around(&h);
+	free(h.got);
 }
 
 static void all_gather(struct suo_build *b, const struct suo_group *group,
 		       const struct suo_parts *parts)
 {
-	struct cube cube = cube_of(b, group, parts, true);
+	struct halving h = { b, *group, *parts, suo_build_new_gate(b) };
 
-	for (uint32_t i = 0; i < cube.pairs; i++)
-		suo_build_move(b, idle_of(&cube, i), rank_of(&cube, i),
-			       suo_part(parts, 2 * i + 1));
-	twice(&cube);
-	unfold(&cube);
+	if (!b->err && is_power(group->n))
+		twice(&h);
+	else if (!b->err)
+		twice_around(&h, group->n);
+	free(h.got);
 }
 
 static void allreduce(struct suo_build *b, const struct suo_group *group,
 		      struct suo_range range, uint32_t chunks)
 {
-	struct suo_parts parts = { range, 1, 0, 1 };
-	struct cube cube = cube_of(b, group, &parts, false);
+	struct suo_parts parts = suo_parts_of(group, range);
 
-	cube.parts.n = cube.n;
-	fold(&cube);
-	halve(&cube);
-	twice(&cube);
-	unfold(&cube);
+	reduce_scatter(b, group, &parts);
+	all_gather(b, group, &parts);
 }
 
 const struct suo_group_algo suo_group_rhd = {
@@ -195,42 +216,4 @@ const struct suo_group_algo suo_group_rhd = {
 	.reduce_scatter = reduce_scatter,
 	.all_gather = all_gather,
 	.allreduce = allreduce,
-};
-
-/* Send what is in a range now, even if it changes before it has been sent. */
-static void send_copy(struct suo_build *b, uint32_t rank, uint32_t peer,
-		      struct suo_range range)
-{
-	struct suo_place copy = suo_build_scratch(b, rank, range.len);
-
-	suo_build_copy(b, rank, copy, suo_data(range));
-	suo_build_send(b, rank, peer, copy);
-}
-
-/*
- * Recursive doubling of the whole vector: half as many steps, for vectors so
- * short that only the number of steps counts. Both partners need the sum in the
- * place of what they send: so they send copies, and do not wait until they know
- * that it has been read.
- */
-static void allreduce_whole(struct suo_build *b, const struct suo_group *group,
-			    struct suo_range range, uint32_t chunks)
-{
-	struct suo_parts parts = { range, 1, 0, 1 };
-	struct cube cube = cube_of(b, group, &parts, false);
-
-	cube.parts.n = cube.n;
-	fold(&cube);
-	for (uint32_t d = 1; d < cube.n; d *= 2) {
-		for (uint32_t i = 0; i < cube.n; i++)
-			send_copy(b, rank_of(&cube, i), rank_of(&cube, i ^ d), range);
-		for (uint32_t i = 0; i < cube.n; i++)
-			reduce(b, rank_of(&cube, i), rank_of(&cube, i ^ d), range);
-	}
-	unfold(&cube);
-}
-
-const struct suo_group_algo suo_group_rd = {
-	.name = "rd",
-	.allreduce = allreduce_whole,
 };
