@@ -5,6 +5,11 @@
 #include "model/analytic/forms_closed.h"
 #include "model/analytic/closed.h"
 
+static u64 add(u64 a, u64 b)
+{
+	return a == SUO_NO_FORM || b == SUO_NO_FORM ? SUO_NO_FORM : a + b;
+}
+
 /* Half of an AllReduce, by name. */
 static u64 half(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 {
@@ -12,6 +17,8 @@ static u64 half(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 		return suo_ring_half_ps(leg, n, count);
 	if (!strcmp(name, "rhd"))
 		return suo_rhd_half_ps(leg, n, count);
+	if (!strcmp(name, "direct"))
+		return suo_direct_half_ps(leg, n, count);
 	return SUO_NO_FORM;
 }
 
@@ -20,13 +27,7 @@ static u64 both(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 {
 	if (!strcmp(name, "rhd"))
 		return suo_rhd_both_ps(leg, n, count);
-	return !strcmp(name, "ring") ? 2 * suo_ring_half_ps(leg, n, count) :
-				       SUO_NO_FORM;
-}
-
-static u64 add(u64 a, u64 b)
-{
-	return a == SUO_NO_FORM || b == SUO_NO_FORM ? SUO_NO_FORM : a + b;
+	return add(half(name, leg, n, count), half(name, leg, n, count));
 }
 
 static u64 whole(const char *name, const struct suo_leg *leg, u32 n, u64 count)
@@ -37,6 +38,9 @@ static u64 whole(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 		return ps;
 	if (!strcmp(name, "rd"))
 		return suo_rd_ps(leg, n, count);
+	if (!strcmp(name, "oneshot"))
+		return n < 2 ? 0 : suo_leg_latency_ps(leg) +
+				   (n - 1) * suo_leg_busy_ps(leg, count);
 	if (!strcmp(name, "binomial"))
 		return suo_binomial_reduce_ps(leg, n, count) +
 		       suo_binomial_broadcast_ps(leg, n, count);

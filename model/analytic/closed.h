@@ -38,6 +38,9 @@ u64 suo_ring_half_ps(const struct suo_leg *leg, u32 n, u64 count);
 u64 suo_rhd_half_ps(const struct suo_leg *leg, u32 n, u64 count);
 u64 suo_rhd_both_ps(const struct suo_leg *leg, u32 n, u64 count);
 
+/* All to all at once: (n - 1) s(m / n) + L, for m that n divides. */
+u64 suo_direct_half_ps(const struct suo_leg *leg, u32 n, u64 count);
+
 /* AllReduce of whole vectors: log2 n t(m), for powers of two. */
 u64 suo_rd_ps(const struct suo_leg *leg, u32 n, u64 count);
 

@@ -52,18 +52,22 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
  * of n elements over N = g k ranks, g to a domain:
  *
  *	ring:		2 (N - 1) t(n / N)
- *	rhd:		2 (t(n / 2) + t(n / 4) + ... + t(n / N))
+ *	rhd:		2 (t(n / 2) + t(n / 4) + ... + t(n / N)); more if N is
+ *			no power of two
+ *	direct:		2 ((N - 1) (t(n / N) - L) + L), L the latency
+ *	binomial:	about 2 log2 N t(n)
  *	rd:		log2 N t(n)
  *	hierarchical:	2 (g - 1) t_up(n / g) + 2 (k - 1) t_out(n / (g k)), or
  *			what other inner and outer algorithms take
  *
  * Thakur, Rabenseifner and Gropp 2005, Patarasuk and Yuan 2009; closed.h has the
  * others. Only what suo_cost_plan() agrees with to rounding is given here. Parts
- * are rounded up to whole elements. Takes O(log N).
+ * are rounded up to whole elements. Takes O(log N), or O(N log N) for rhd where N
+ * is no power of two.
  *
  * Return: 0; -EOPNOTSUPP where there is no such form: flat algorithms over links
- * of both kinds, but for a ring with N a divisor of n; halving and doubling of N
- * that is no power of two; what is cut into chunks, or done in the network.
+ * of both kinds, but for a ring with N a divisor of n; what is cut into chunks, or
+ * done in the network; some cases of unequal parts.
  * -EINVAL for an unknown algorithm or a shape it cannot do.
  */
 int suo_closed_cost(enum suo_coll coll, const char *algorithm,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Closed forms of rings; and what all forms share. */
+/* Closed forms of rings and of direct exchange; and what all forms share. */
 #include "model/analytic/closed.h"
 
 static const struct suo_link_law *law_of(const struct suo_leg *leg)
@@ -30,6 +30,14 @@ u64 suo_leg_part(u64 count, u32 parts)
 u64 suo_ring_half_ps(const struct suo_leg *leg, u32 n, u64 count)
 {
 	return n < 2 ? 0 : (n - 1) * suo_leg_message_ps(leg, suo_leg_part(count, n));
+}
+
+u64 suo_direct_half_ps(const struct suo_leg *leg, u32 n, u64 count)
+{
+	if (count % n)
+		return SUO_NO_FORM;
+	return n < 2 ? 0 : suo_leg_latency_ps(leg) +
+			   (n - 1) * suo_leg_busy_ps(leg, count / n);
 }
 
 /* A way through the steps that moves on @moves times, and ends on a slow link. */

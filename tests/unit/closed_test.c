@@ -129,6 +129,9 @@ static void test_flat_equal_blocks(void **state)
 		for (size_t c = first(n); c < NUM_COUNTS; c = next(n, c)) {
 			for (uint32_t g = 1; g <= n; g += n - 1) {
 				must(SUO_COLL_SCATTER, "linear", n, g, n * counts[c]);
+				must(SUO_COLL_ALLREDUCE, "direct", n, g, n * counts[c]);
+				must(SUO_COLL_ALLREDUCE, "oneshot", n, g, counts[c]);
+				must(SUO_COLL_ALL_GATHER, "direct", n, g, n * counts[c]);
 				must(SUO_COLL_ALLTOALL, "pairwise", n, g, n * counts[c]);
 			}
 		}
@@ -168,9 +171,16 @@ static void test_hierarchical(void **state)
 	/* Ring inside, ring, rhd and binomial outside, in 279 factorings each. */
 	assert_true(found > 3 * 279);
 	for (uint32_t n = 2; n <= 64; n++)
-		for (uint32_t g = 1; g <= n; g++)
-			if (n % g == 0)
-				must(SUO_COLL_ALLREDUCE, "hierarchical", n, g, 1000);
+		for (uint32_t g = 1; g <= n; g++) {
+			if (n % g)
+				continue;
+			must(SUO_COLL_ALLREDUCE, "hierarchical", n, g, 1000);
+			must(SUO_COLL_ALLREDUCE, "hierarchical:rhd+rhd", n, g, g * 57);
+			must(SUO_COLL_ALLREDUCE, "hierarchical:rhd+binomial", n, g,
+			     g * 5000);
+			must(SUO_COLL_ALLREDUCE, "hierarchical:direct+direct", n, g,
+			     n * 700);
+		}
 }
 
 static void test_no_form(void **state)
