@@ -237,13 +237,66 @@ static void test_report(void **state)
 
 static void test_plans(void **state)
 {
-	expect(SUO " plan list", 0, "ring\nhierarchical\n");
+	expect(SUO " plan list", 0, "alltoall:\n\tpairwise\n\thierarchical\n");
+	expect(SUO " plan list barrier", 0, "dissemination\nhierarchical\n");
+	expect(SUO " plan list barrier -j", 0,
+	       "{\"barrier\": [\"dissemination\", \"hierarchical\"]}");
+	expect(SUO " plan list barier", 2, "did you mean barrier");
+	expect(SUO " plan list barrier gather", 2, "one collective only");
 	expect(SUO " plan show ring -n 2 -c 4", 0,
 	       "r1    s3    recv        from r0    [0, 2)  after s0\n");
+	expect(SUO " plan show alltoall pairwise -n 2 -c 4", 0,
+	       "r1    s1    send        to   r0    input[0, 2)\n");
+	expect(SUO " plan show innet -n 2 -c 4", 0,
+	       "reduced-read by   r1    scratch[0, 1) of [0, 1)");
 	expect(SUO " plan check hierarchical -n 64 -g 8 -c 1000003", 0,
 	       "an AllReduce\n");
+	expect(SUO " plan check hierarchical:direct+rhd -n 15 -g 5", 0,
+	       "an AllReduce\n");
+	expect(SUO " plan check gather binomial -n 7 -r 3", 0, "a Gather\n");
+	expect(SUO " plan check barrier dissemination", 0, "a Barrier\n");
+	expect(SUO " plan check alltoall pairwise -n 6", 0, "an All-to-All\n");
 	expect(SUO " plan check ring -n 16 -c 3 -j", 0, "\"ok\": true");
+}
+
+static void test_plan_usage(void **state)
+{
 	expect(SUO " plan show ring -c 99999999999999999999", 2, "--count");
+	expect(SUO " plan show", 2, "which algorithm?");
+	expect(SUO " plan show brodcast tree", 2, "did you mean broadcast");
+	expect(SUO " plan show broadcast ring", 2, "unknown algorithm 'ring' of broadcast");
+	expect(SUO " plan show broadcast tree chain", 2,
+	       "one collective and one algorithm only");
+	expect(SUO " plan check ring -r 1", 2, "allreduce has no root");
+	expect(SUO " plan check gather linear -r 8", 2, "there is no rank 8");
+	expect(SUO " plan check barrier dissemination -c 1", 2, "no elements");
+	expect(SUO " plan check alltoall pairwise -n 6 -c 8", 2, "equal blocks");
+	expect(SUO " plan check ring -f x", 2, "either an algorithm or a file");
+	expect(SUO " plan check -f /nonexistent/plan", 2, "/nonexistent/plan: No such");
+}
+
+/* What is shown can be read, and shown again, and is checked as it is. */
+static void test_plan_files(void **state)
+{
+	expect(SUO " plan show hierarchical:innet+dtree@2 -n 6 -g 3 -c 31", 2,
+	       "unknown algorithm");
+	expect(SUO " plan show hierarchical:innet+dtree -n 6 -g 3 -c 31 >$D/a.plan && "
+	       SUO " plan show -f $D/a.plan >$D/b.plan && cmp $D/a.plan $D/b.plan && "
+	       SUO " plan check -f $D/b.plan", 0, "innet+dtree: 6 ranks");
+	expect("sed 's/ after s0$//' $D/a.plan >$D/c.plan; "
+	       SUO " plan check -f $D/c.plan", 1,
+	       "not an AllReduce: rank 1, step 4 may come before");
+	put_file("header.plan", "r0 s0 send to r1 [0, 2)\n");
+	expect(SUO " plan check -f $D/header.plan", 2,
+	       "header.plan: line 1: the first line does not begin with 'plan'");
+	put_file("op.plan", "# a plan\nplan allreduce mine ranks 2 domain 2 count 4 root 0\n"
+		 "r0 s0 sent to r1 [0, 2)\n");
+	expect(SUO " plan check -f $D/op.plan", 2, "line 3: unknown operation");
+	put_file("next.plan", "plan allreduce mine ranks 2 domain 2 count 4 root 0\n"
+		 "r0 s1 send to r1 [0, 2)\n");
+	expect(SUO " plan check -f $D/next.plan", 2, "line 2: this is not the rank's next step");
+	put_file("empty.plan", "");
+	expect(SUO " plan check -f $D/empty.plan", 2, "there is no plan");
 }
 
 static void test_doctor(void **state)
@@ -285,6 +338,8 @@ int main(void)
 		cmocka_unit_test(test_bad_tables),
 		cmocka_unit_test(test_report),
 		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_plan_usage),
+		cmocka_unit_test(test_plan_files),
 		cmocka_unit_test(test_doctor),
 	};
 

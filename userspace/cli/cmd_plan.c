@@ -3,16 +3,25 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/cluster/report.h"
 #include "model/cluster/units.h"
-#include "model/plan/plan.h"
+#include "model/plan/text.h"
 #include "userspace/cli/cli.h"
+
+#define DEFAULT_RANKS	8
+#define DEFAULT_COUNT	1024
 
 struct args {
 	bool			takes_json;
 	struct suo_json_opts	json;
+	enum suo_coll		coll;
 	const char		*algorithm;
+	const char		*file;
+	bool			has_coll;
+	bool			has_count;
+	bool			has_root;
 	struct suo_plan_shape	shape;
 };
 
@@ -21,6 +30,10 @@ static const struct argp_option options[] = {
 	{ "domain-size", 'g', "G", 0,
 	  "Ranks of a scale-up domain, a divisor of N (default N)", 0 },
 	{ "count", 'c', "C", 0, "Elements of the vector (default 1024)", 0 },
+	{ "root", 'r', "R", 0,
+	  "Root of a broadcast, reduce, gather or scatter (default 0)", 0 },
+	{ "file", 'f', "FILE", 0,
+	  "Take the plan from FILE, as 'suo plan show' prints it", 0 },
 	{ 0 }
 };
 
@@ -34,6 +47,62 @@ static uint64_t number(struct argp_state *state, const char *name,
 	if (suo_quantity_parse(text, &what, &value, why, sizeof(why)))
 		argp_error(state, "--%s: %s", name, why);
 	return value;
+}
+
+static const char *coll_candidate(unsigned int i, const void *arg)
+{
+	return i < SUO_NUM_COLLS ? suo_coll_name(i) : NULL;
+}
+
+/* [COLLECTIVE] ALGORITHM; one word that is both is an algorithm. */
+static void take_word(struct argp_state *state, struct args *args, const char *word)
+{
+	const char *meant;
+	int coll;
+
+	if (args->has_coll || state->arg_num > 1)
+		argp_error(state, "one collective and one algorithm only");
+	if (!args->algorithm) {
+		args->algorithm = word;
+		return;
+	}
+	coll = suo_coll_parse(args->algorithm);
+	if (coll < 0) {
+		meant = suo_nearest(args->algorithm, coll_candidate, NULL);
+		argp_error(state, "unknown collective '%s'%s%s", args->algorithm,
+			   meant ? "; did you mean " : "", meant ? meant : "");
+	}
+	args->coll = coll;
+	args->has_coll = true;
+	args->algorithm = word;
+}
+
+static void check_shape(struct argp_state *state, struct args *args)
+{
+	struct suo_plan_shape *shape = &args->shape;
+
+	if (args->file && args->algorithm)
+		argp_error(state, "either an algorithm or a file");
+	if (!args->file && !args->algorithm)
+		argp_error(state, "which algorithm? See: suo plan list");
+	if (!shape->domain_size)
+		shape->domain_size = shape->nranks;
+	if (shape->nranks % shape->domain_size)
+		argp_error(state, "%" PRIu32 " ranks cannot be split into domains of %"
+			   PRIu32, shape->nranks, shape->domain_size);
+	if (args->has_root && !suo_coll_has_root(args->coll))
+		argp_error(state, "%s has no root", suo_coll_name(args->coll));
+	if (shape->root >= shape->nranks)
+		argp_error(state, "--root: there is no rank %" PRIu32, shape->root);
+	if (args->coll == SUO_COLL_BARRIER && !args->has_count)
+		shape->count = 0;
+	if (args->coll == SUO_COLL_BARRIER && shape->count)
+		argp_error(state, "--count: a barrier has no elements");
+	if (args->coll == SUO_COLL_ALLTOALL && !args->has_count)
+		shape->count -= shape->count % shape->nranks;
+	if (args->coll == SUO_COLL_ALLTOALL && shape->count % shape->nranks)
+		argp_error(state, "--count: %" PRIu64 " elements cannot be split into %"
+			   PRIu32 " equal blocks", shape->count, shape->nranks);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -54,23 +123,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 						 SUO_PLAN_MAX_RANKS);
 		return 0;
 	case 'c':
-		args->shape.count = number(state, "count", arg, 0, 1ull << 60);
+		args->shape.count = number(state, "count", arg, 0, 1ull << 56);
+		args->has_count = true;
+		return 0;
+	case 'r':
+		args->shape.root = number(state, "root", arg, 0,
+					  SUO_PLAN_MAX_RANKS);
+		args->has_root = true;
+		return 0;
+	case 'f':
+		args->file = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (args->algorithm)
-			argp_error(state, "one algorithm only");
-		args->algorithm = arg;
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which algorithm? See: suo plan list");
+		take_word(state, args, arg);
 		return 0;
 	case ARGP_KEY_END:
-		if (!args->shape.domain_size)
-			args->shape.domain_size = args->shape.nranks;
-		if (args->shape.nranks % args->shape.domain_size)
-			argp_error(state, "%" PRIu32 " ranks cannot be split into domains of %"
-				   PRIu32, args->shape.nranks,
-				   args->shape.domain_size);
+		check_shape(state, args);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -79,46 +147,133 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const char *candidate(unsigned int i, const void *arg)
 {
-	return suo_plan_algorithm(i);
+	return suo_plan_coll_algorithm(*(const enum suo_coll *)arg, i);
+}
+
+static int read_file(const char *path, struct suo_plan **plan)
+{
+	char text[256] = "";
+	struct suo_plan_why why = { text, sizeof(text) };
+	FILE *in = fopen(path, "r");
+	int ret;
+
+	if (!in)
+		return suo_error(SUO_USAGE, "%s: %s", path, strerror(errno));
+	ret = suo_plan_read(in, plan, &why);
+	fclose(in);
+	if (ret == -ENOMEM)
+		return suo_error(SUO_FAILED, "%s: not enough memory", path);
+	return ret ? suo_error(SUO_USAGE, "%s: %s", path, text) : SUO_OK;
 }
 
 static int generate(const struct args *args, struct suo_plan **plan)
 {
 	const char *meant;
 
-	switch (suo_plan_allreduce(args->algorithm, &args->shape, plan)) {
+	if (args->file)
+		return read_file(args->file, plan);
+	switch (suo_plan_make(args->coll, args->algorithm, &args->shape, plan)) {
 	case 0:
 		return SUO_OK;
 	case -ENOMEM:
 		return suo_error(SUO_FAILED, "not enough memory for so large a plan");
+	}
+	if (suo_plan_known(args->coll, args->algorithm))
+		return suo_error(SUO_FAILED, "%s cannot do this shape", args->algorithm);
+	meant = suo_nearest(args->algorithm, candidate, &args->coll);
+	return suo_error(SUO_USAGE, "unknown algorithm '%s' of %s; %s%s",
+			 args->algorithm, suo_coll_name(args->coll),
+			 meant ? "did you mean " : "see: suo plan list",
+			 meant ? meant : "");
+}
+
+static error_t parse_list(int key, char *arg, struct argp_state *state)
+{
+	struct args *args = state->input;
+	const char *meant;
+	int coll;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &args->json;
+		return 0;
+	case ARGP_KEY_ARG:
+		coll = suo_coll_parse(arg);
+		if (args->has_coll)
+			argp_error(state, "one collective only");
+		if (coll < 0) {
+			meant = suo_nearest(arg, coll_candidate, NULL);
+			argp_error(state, "unknown collective '%s'%s%s", arg,
+				   meant ? "; did you mean " : "", meant ? meant : "");
+		}
+		args->coll = coll;
+		args->has_coll = true;
+		return 0;
 	default:
-		meant = suo_nearest(args->algorithm, candidate, NULL);
-		return suo_error(SUO_USAGE, "unknown algorithm '%s'; %s%s",
-				 args->algorithm, meant ? "did you mean " :
-				 "see: suo plan list", meant ? meant : "");
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
-int suo_cmd_plan_list(int argc, char **argv)
+static json_t *list_json(enum suo_coll coll)
 {
+	json_t *names = json_array();
 	const char *name;
 
-	if (argc > 1)
-		return suo_error(SUO_USAGE, "'%s' takes no arguments", argv[0]);
-	for (unsigned int i = 0; (name = suo_plan_algorithm(i)); i++)
-		puts(name);
+	for (unsigned int i = 0; (name = suo_plan_coll_algorithm(coll, i)); i++)
+		json_array_append_new(names, json_string(name));
+	return names;
+}
+
+static const struct argp_child json_child[] = {
+	{ .argp = &suo_json_argp },
+	{ 0 }
+};
+
+int suo_cmd_plan_list(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.parser = parse_list,
+		.args_doc = "[COLLECTIVE]",
+		.doc = "List the algorithms of a collective, or of all.",
+		.children = json_child,
+	};
+	struct args args = { 0 };
+	json_t *lists = json_object();
+	const char *name;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	for (int coll = 0; coll < SUO_NUM_COLLS; coll++) {
+		if (args.has_coll && args.coll != (enum suo_coll)coll)
+			continue;
+		json_object_set_new(lists, suo_coll_name(coll), list_json(coll));
+		if (!args.has_coll && !args.json.json)
+			printf("%s:\n", suo_coll_name(coll));
+		for (unsigned int i = 0; !args.json.json &&
+		     (name = suo_plan_coll_algorithm(coll, i)); i++)
+			printf("%s%s\n", args.has_coll ? "" : "\t", name);
+	}
+	if (args.json.json)
+		return suo_json_print(&args.json, lists);
+	json_decref(lists);
 	return SUO_OK;
 }
+
+#define NAMES_DOC	"\vALGORITHM is one of 'suo plan list'. Hierarchies may name what"	\
+			" is done inside domains and across: hierarchical:ring+rhd."		\
+			" What is cut into chunks may be told how many: pipelined@8."		\
+			" COLLECTIVE is allreduce by default."
 
 int suo_cmd_plan_show(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "ALGORITHM",
-		.doc = "Print the steps of an AllReduce, one a line.",
+		.args_doc = "[COLLECTIVE] ALGORITHM",
+		.doc = "Print the steps of a collective, one a line." NAMES_DOC,
 	};
-	struct args args = { .shape = { .nranks = 8, .count = 1024 } };
+	struct args args = {
+		.shape = { .nranks = DEFAULT_RANKS, .count = DEFAULT_COUNT },
+	};
 	struct suo_plan *plan;
 	int status;
 
@@ -132,24 +287,38 @@ int suo_cmd_plan_show(int argc, char **argv)
 	return SUO_OK;
 }
 
+static const char *promise(enum suo_coll coll)
+{
+	static const char *const names[SUO_NUM_COLLS] = {
+		[SUO_COLL_ALLREDUCE]		= "an AllReduce",
+		[SUO_COLL_REDUCE_SCATTER]	= "a ReduceScatter",
+		[SUO_COLL_ALL_GATHER]		= "an AllGather",
+		[SUO_COLL_BROADCAST]		= "a Broadcast",
+		[SUO_COLL_REDUCE]		= "a Reduce",
+		[SUO_COLL_GATHER]		= "a Gather",
+		[SUO_COLL_SCATTER]		= "a Scatter",
+		[SUO_COLL_BARRIER]		= "a Barrier",
+		[SUO_COLL_ALLTOALL]		= "an All-to-All",
+	};
+
+	return names[coll];
+}
+
 int suo_cmd_plan_check(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{ .argp = &suo_json_argp },
-		{ 0 }
-	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "ALGORITHM",
-		.doc = "Prove that a plan is an AllReduce: every element of every"
-		       " rank ends with each rank's contribution exactly once,"
-		       " nothing waits for ever, and no order is left to chance.",
-		.children = children,
+		.args_doc = "[COLLECTIVE] ALGORITHM",
+		.doc = "Prove that a plan does what its collective promises: every"
+		       " element of every output has the contributions that it"
+		       " should, each exactly once, nothing waits for ever, and no"
+		       " order is left to chance." NAMES_DOC,
+		.children = json_child,
 	};
 	struct args args = {
 		.takes_json = true,
-		.shape = { .nranks = 8, .count = 1024 },
+		.shape = { .nranks = DEFAULT_RANKS, .count = DEFAULT_COUNT },
 	};
 	struct suo_plan *plan;
 	uint64_t steps = 0;
@@ -164,22 +333,24 @@ int suo_cmd_plan_check(int argc, char **argv)
 	for (uint32_t r = 0; r < plan->nranks; r++)
 		steps += plan->rank[r].nsteps;
 	ret = suo_plan_check(plan, why, sizeof(why));
-	suo_plan_free(plan);
 
 	if (args.json.json)
 		status = suo_json_print(&args.json,
-			json_pack("{s:s, s:i, s:i, s:I, s:I, s:b, s:s}",
-				  "algorithm", args.algorithm,
-				  "ranks", args.shape.nranks,
-				  "domain_size", args.shape.domain_size,
-				  "count", (json_int_t)args.shape.count,
+			json_pack("{s:s, s:s, s:i, s:i, s:I, s:i, s:I, s:b, s:s}",
+				  "collective", suo_coll_name(plan->coll),
+				  "algorithm", plan->name,
+				  "ranks", plan->nranks,
+				  "domain_size", plan->domain_size,
+				  "count", (json_int_t)plan->count,
+				  "root", plan->root,
 				  "steps", (json_int_t)steps, "ok", !ret,
 				  "reason", why));
 	else if (!ret)
-		printf("%s: %" PRIu32 " ranks, %" PRIu64 " steps: an AllReduce\n",
-		       args.algorithm, args.shape.nranks, steps);
+		printf("%s: %" PRIu32 " ranks, %" PRIu64 " steps: %s\n",
+		       plan->name, plan->nranks, steps, promise(plan->coll));
 	if (ret)
-		return suo_error(SUO_FAILED, "%s: not an AllReduce: %s",
-				 args.algorithm, why);
+		status = suo_error(SUO_FAILED, "%s: not %s: %s", plan->name,
+				   promise(plan->coll), why);
+	suo_plan_free(plan);
 	return status;
 }
