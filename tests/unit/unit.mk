@@ -16,6 +16,7 @@ PLAN_HELPER	:= $(BUILD)/obj/tests/unit/plan_helper.o
 UNIT_OBJS_plan_test		:= $(PLAN_HELPER)
 UNIT_OBJS_plan_check_test	:= $(PLAN_HELPER)
 UNIT_OBJS_plan_run_test		:= $(PLAN_HELPER)
+UNIT_OBJS_plan_mutant_test	:= $(PLAN_HELPER)
 UNIT_OBJS_closed_test		:= $(PLAN_HELPER)
 
 define UNIT_RULE
