@@ -19,6 +19,8 @@ static u64 half(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 		return suo_rhd_half_ps(leg, n, count);
 	if (!strcmp(name, "direct"))
 		return suo_direct_half_ps(leg, n, count);
+	if (!strcmp(name, "biring"))
+		return suo_biring_ps(leg, n, count, n - 1);
 	return SUO_NO_FORM;
 }
 
@@ -27,6 +29,9 @@ static u64 both(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 {
 	if (!strcmp(name, "rhd"))
 		return suo_rhd_both_ps(leg, n, count);
+	/* One way does not wait for the other. */
+	if (!strcmp(name, "biring"))
+		return suo_biring_ps(leg, n, count, 2 * (n - 1));
 	return add(half(name, leg, n, count), half(name, leg, n, count));
 }
 
@@ -47,6 +52,12 @@ static u64 whole(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 	return SUO_NO_FORM;
 }
 
+/* The inner part of a hierarchy: all its members are ready at the same time. */
+static bool in_step(const char *name)
+{
+	return strcmp(name, "biring");
+}
+
 static bool hierarchical(const struct suo_plan_name *name, const struct suo_net *net,
 			 u32 nranks, u64 count, struct suo_cost *cost)
 {
@@ -56,7 +67,7 @@ static bool hierarchical(const struct suo_plan_name *name, const struct suo_net 
 	u64 across = add(half(name->inner, &up, g, count), between);
 
 	/* Members that are not alike, and shards that are not: no single sum. */
-	if (across == SUO_NO_FORM ||
+	if (across == SUO_NO_FORM || !in_step(name->inner) ||
 	    (!strcmp(name->inner, "rhd") && g & (g - 1) && count % g))
 		return false;
 	cost->data_ps = add(both(name->inner, &up, g, count), between);

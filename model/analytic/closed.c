@@ -32,7 +32,7 @@ int suo_closed_cost(enum suo_coll coll, const char *algorithm,
 		return ret;
 	if (!nranks || !net->domain_size || nranks % net->domain_size)
 		return -EINVAL;
-	if (name.chunks > 1 || !forms[coll] ||
+	if (!forms[coll] ||
 	    !forms[coll](&name, net, nranks, count, cost))
 		return -EOPNOTSUPP;
 	return 0;

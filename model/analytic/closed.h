@@ -45,6 +45,16 @@ u64 suo_direct_half_ps(const struct suo_leg *leg, u32 n, u64 count);
 u64 suo_rd_ps(const struct suo_leg *leg, u32 n, u64 count);
 
 /*
+ * ReduceScatter and AllGather, or both, in @steps steps of two rings: a port sends
+ * a half part each way, and is done with one way's before it has the next. Of
+ * equal half parts that are one piece each, no longer than the latency.
+ */
+u64 suo_biring_ps(const struct suo_leg *leg, u32 n, u64 count, u32 steps);
+
+/* A Broadcast in @chunks through all members: (n - 1) t(m / C) + (C - 1) s(m / C). */
+u64 suo_chain_ps(const struct suo_leg *leg, u32 n, u64 count, u32 chunks);
+
+/*
  * A ring round domains of g, where the links between domains are slow: a message
  * may wait for its port (s) or move on (t), 2 (N - 1) times in all for an
  * AllReduce; what takes longest counts.

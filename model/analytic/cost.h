@@ -57,6 +57,9 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
  *	direct:		2 ((N - 1) (t(n / N) - L) + L), L the latency
  *	binomial:	about 2 log2 N t(n)
  *	rd:		log2 N t(n)
+ *	chain:		(N - 1) t(n / C) + (C - 1) (t(n / C) - L), in C chunks: as
+ *			many as a shape with suo_net_chunk_len() has, if the name
+ *			does not say
  *	hierarchical:	2 (g - 1) t_up(n / g) + 2 (k - 1) t_out(n / (g k)), or
  *			what other inner and outer algorithms take
  *
@@ -66,8 +69,8 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
  * is no power of two.
  *
  * Return: 0; -EOPNOTSUPP where there is no such form: flat algorithms over links
- * of both kinds, but for a ring with N a divisor of n; what is cut into chunks, or
- * done in the network; some cases of unequal parts.
+ * of both kinds, but for a ring with N a divisor of n; trees and hierarchies that
+ * are cut into chunks; what is done in the network; some cases of unequal parts.
  * -EINVAL for an unknown algorithm or a shape it cannot do.
  */
 int suo_closed_cost(enum suo_coll coll, const char *algorithm,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Closed forms of rings and of direct exchange; and what all forms share. */
+/* Closed forms of rings, chains and direct exchange; and what all forms share. */
 #include "model/analytic/closed.h"
 
 static const struct suo_link_law *law_of(const struct suo_leg *leg)
@@ -38,6 +38,39 @@ u64 suo_direct_half_ps(const struct suo_leg *leg, u32 n, u64 count)
 		return SUO_NO_FORM;
 	return n < 2 ? 0 : suo_leg_latency_ps(leg) +
 			   (n - 1) * suo_leg_busy_ps(leg, count / n);
+}
+
+u64 suo_biring_ps(const struct suo_leg *leg, u32 n, u64 count, u32 steps)
+{
+	u64 first, second, bytes, wire;
+
+	if (n < 2)
+		return 0;
+	if (count % (2 * n))
+		return SUO_NO_FORM;
+	bytes = count / (2 * n) * leg->net->elem_bytes;
+	first = suo_leg_message_ps(leg, count / (2 * n));
+	second = first + suo_leg_busy_ps(leg, count / (2 * n));
+	/* Of several pieces, one way gets further ahead each time. */
+	if (suo_net_piece(leg->net, leg->up, bytes, 0, &wire) < bytes ||
+	    second - first > suo_leg_latency_ps(leg))
+		return SUO_NO_FORM;
+	return (steps - 1) * first + second;
+}
+
+u64 suo_chain_ps(const struct suo_leg *leg, u32 n, u64 count, u32 chunks)
+{
+	u64 longer = count % chunks, last = count / chunks;
+	u64 ps;
+
+	if (n < 2)
+		return 0;
+	/* The first chunk all the way but the last link, which all pass. */
+	ps = (n - 2) * suo_leg_message_ps(leg, suo_leg_part(count, chunks));
+	if (longer)
+		ps += longer * suo_leg_busy_ps(leg, last + 1);
+	return ps + (chunks - 1 - longer) * suo_leg_busy_ps(leg, last) +
+	       suo_leg_message_ps(leg, last);
 }
 
 /* A way through the steps that moves on @moves times, and ends on a slow link. */

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "model/analytic/choose.h"
 #include "model/analytic/closed.h"
 #include "model/analytic/forms_closed.h"
 
@@ -40,11 +41,19 @@ bool suo_broadcast_form(const struct suo_plan_name *name, const struct suo_net *
 			u32 nranks, u64 count, struct suo_cost *cost)
 {
 	struct suo_leg leg;
+	u32 chunks;
 
-	if (strcmp(name->base, "binomial") || !one_kind(net, nranks, &leg))
+	if (!one_kind(net, nranks, &leg))
 		return false;
+	if (!strcmp(name->base, "binomial"))
+		return set(cost, &leg, meet(&leg, nranks) +
+			   suo_binomial_broadcast_ps(&leg, nranks, count));
+	if (strcmp(name->base, "chain"))
+		return false;
+	chunks = suo_plan_chunks(name->chunks, count, nranks - 1,
+				 suo_net_chunk_len(net, nranks));
 	return set(cost, &leg, meet(&leg, nranks) +
-		   suo_binomial_broadcast_ps(&leg, nranks, count));
+		   suo_chain_ps(&leg, nranks, count, chunks));
 }
 
 bool suo_reduce_form(const struct suo_plan_name *name, const struct suo_net *net,

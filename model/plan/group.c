@@ -58,20 +58,26 @@ struct suo_group suo_group_across(const struct suo_build *b, uint32_t place)
 	return (struct suo_group){ place, g, b->plan->nranks / g };
 }
 
-uint32_t suo_group_chunks(const struct suo_build *b, uint32_t asked, uint64_t len,
-			  uint32_t links)
+uint32_t suo_plan_chunks(uint32_t asked, uint64_t len, uint32_t links,
+			 uint64_t chunk_len)
 {
-	uint64_t unit = b->shape->chunk_len, c = 1;
+	uint64_t c = 1;
 
 	if (asked)
 		return asked < MAX_CHUNKS ? asked : MAX_CHUNKS;
-	if (!unit)
+	if (!chunk_len)
 		return DEFAULT_CHUNKS;
 	/* The largest C with C^2 a B <= (h - 1) S, without overflow. */
 	while (c < MAX_CHUNKS && links > 1 &&
-	       (c + 1) * (c + 1) <= len / unit * (links - 1))
+	       (c + 1) * (c + 1) <= len / chunk_len * (links - 1))
 		c++;
 	return c;
+}
+
+uint32_t suo_group_chunks(const struct suo_build *b, uint32_t asked, uint64_t len,
+			  uint32_t links)
+{
+	return suo_plan_chunks(asked, len, links, b->shape->chunk_len);
 }
 
 void suo_build_meet(struct suo_build *b, uint32_t root)

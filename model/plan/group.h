@@ -105,18 +105,7 @@ const struct suo_group_algo *suo_group_find(const char *name);
 /* Can the algorithm do its part of this collective? */
 bool suo_group_can(const struct suo_group_algo *algo, enum suo_coll coll);
 
-/**
- * suo_group_chunks() - into how many chunks to cut
- * @b: the plan
- * @asked: what the caller wants, or 0
- * @len: elements
- * @links: how many a chunk has to pass, one after the other
- *
- * A pipeline: C chunks over h links take (h + C - 1) (a + S / (C B)),
- * which is least for C = sqrt((h - 1) S / (a B)); a B is the shape's chunk_len.
- *
- * Return: 1 to 64.
- */
+/* suo_plan_chunks() for the plan's shape. */
 uint32_t suo_group_chunks(const struct suo_build *b, uint32_t asked, uint64_t len,
 			  uint32_t links);
 

@@ -298,6 +298,21 @@ static inline bool suo_coll_has_root(enum suo_coll coll)
  */
 uint64_t suo_plan_chunk(uint64_t len, uint32_t parts, uint32_t i, uint64_t *off);
 
+/**
+ * suo_plan_chunks() - into how many chunks an algorithm cuts its data
+ * @asked: how many it was told to, or 0
+ * @len: elements
+ * @links: how many a chunk has to pass, one after the other
+ * @chunk_len: of the shape
+ *
+ * A pipeline: C chunks over h links take (h + C - 1) (a + S / (C B)), which is
+ * least for C = sqrt((h - 1) S / (a B)); a B is chunk_len.
+ *
+ * Return: 1 to 64.
+ */
+uint32_t suo_plan_chunks(uint32_t asked, uint64_t len, uint32_t links,
+			 uint64_t chunk_len);
+
 /* Block of a rank. Return: its elements; its first one is stored. */
 static inline uint64_t suo_plan_block(const struct suo_plan *plan, uint32_t rank,
 				      uint64_t *off)

@@ -108,6 +108,8 @@ static void test_flat(void **state)
 		{ SUO_COLL_ALL_GATHER, "ring", false },
 		{ SUO_COLL_ALL_GATHER, "rhd", false },
 		{ SUO_COLL_BROADCAST, "binomial", false },
+		{ SUO_COLL_BROADCAST, "chain@1", false },
+		{ SUO_COLL_BROADCAST, "chain@7", false },
 		{ SUO_COLL_REDUCE, "binomial", false },
 	};
 
@@ -130,6 +132,13 @@ static void test_flat_equal_blocks(void **state)
 			for (uint32_t g = 1; g <= n; g += n - 1) {
 				must(SUO_COLL_SCATTER, "linear", n, g, n * counts[c]);
 				must(SUO_COLL_ALLREDUCE, "direct", n, g, n * counts[c]);
+				/* A packet, or a segment, of 4096 bytes at least. */
+				if (counts[c] <= 1000) {
+					must(SUO_COLL_ALLREDUCE, "biring", n, g,
+					     2 * n * counts[c]);
+					must(SUO_COLL_REDUCE_SCATTER, "biring", n, g,
+					     2 * n * counts[c]);
+				}
 				must(SUO_COLL_ALLREDUCE, "oneshot", n, g, counts[c]);
 				must(SUO_COLL_ALL_GATHER, "direct", n, g, n * counts[c]);
 				must(SUO_COLL_ALLTOALL, "pairwise", n, g, n * counts[c]);
