@@ -118,6 +118,18 @@ static void try_flat_ring(const struct suo_machine *m, double times, double byte
 	try_way(m, &way, best);
 }
 
+/*
+ * By the switch: it takes everybody's vector and spreads the sum. Each accelerator
+ * asks for the sum of its own part and sends that back, so a direction of its port
+ * carries the vector and a part more: formula 8 with eta = g / (g + 1).
+ */
+static struct suo_phase in_network(const struct suo_machine *m, double steps, double bytes)
+{
+	double g = m->domain;
+
+	return suo_phase_up(m, steps, 2, suo_form_in_network(bytes, g / (g + 1)).bytes, 0);
+}
+
 /* One domain: everything at once, in two steps or in one, or by the switch. */
 static void allreduce_up(const struct suo_machine *m, double bytes, struct way *best)
 {
@@ -132,7 +144,7 @@ static void allreduce_up(const struct suo_machine *m, double bytes, struct way *
 	if (!m->up_reduce)
 		return;
 	way.name = "in-network";
-	way.phase[0] = suo_phase_up(m, 2, 1, bytes, 0);
+	way.phase[0] = in_network(m, 2, bytes);
 	try_way(m, &way, best);
 }
 
@@ -158,7 +170,7 @@ static void allreduce_across(const struct suo_machine *m, double bytes,
 		out[nout++] = suo_phase_out_reduce(m, shard);
 	up[0] = suo_phase_up(m, 1, g - 1, (g - 1) / g * bytes, (g - 1) / g * bytes);
 	if (m->up_reduce && g > 1)
-		up[nup++] = suo_phase_up(m, 1, 1, bytes, 0);
+		up[nup++] = in_network(m, 1, bytes);
 
 	for (unsigned int u = 0; u < nup; u++) {
 		for (unsigned int o = 0; o < nout; o++) {
