@@ -42,6 +42,8 @@ enum suo_bound {
  * @busbw_GBps: as nccl-tests defines it
  * @part_us: what it consists of, by enum suo_bound
  * @algorithm: what was taken
+ * @protocol: a library's, or NULL
+ * @channels: likewise, or 0
  * @parts: in so many parts did its stages work
  */
 struct suo_estimate {
@@ -50,6 +52,8 @@ struct suo_estimate {
 	double		busbw_GBps;
 	double		part_us[SUO_BOUNDS];
 	const char	*algorithm;
+	const char	*protocol;
+	unsigned int	channels;
 	double		parts;
 };
 

@@ -125,7 +125,12 @@ bool suo_estimate_library(const struct suo_cluster *c, const struct suo_machine 
 
 	if (!find_op(work, &op) || suo_nccl_predict(c, op, bytes, &res))
 		return false;
-	*est = (struct suo_estimate){ .algorithm = res.algorithm, .parts = 1 };
+	*est = (struct suo_estimate){
+		.algorithm	= res.algorithm,
+		.protocol	= res.protocol,
+		.channels	= res.channels,
+		.parts		= 1,
+	};
 	*sigma = res.sigma;
 	steps = count_steps(m, op, res.algorithm);
 	est->part_us[SUO_BOUND_SOFTWARE] = res.launch_us;

@@ -308,6 +308,10 @@ static void test_compare(void **state)
 		near(cell(rows, 4, 0), 1e-9, 1e-12);
 		near(cell(rows, 4, 3), 10 * 4096 / 4178.0 * (1 - p) / (1 - p + p * w), 1e-9);
 	}
+	/* Four NICs into one: paused for three quarters. */
+	rows = section(root, "pauses");
+	near(cell(rows, 1, 2), 75, 1e-12);
+	near(cell(rows, 1, 3), 2.5, 1e-12);
 	/* ECMP over one switch has nothing to choose. */
 	rows = section(root, "balance");
 	near(cell(rows, 0, 2), 100, 1e-12);

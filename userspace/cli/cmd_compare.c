@@ -22,7 +22,7 @@ enum {
 
 static const struct argp_option options[] = {
 	{ "section", 'S', "LIST", 0,
-	  "Only these: efficiency, latency, collectives, floor, in-network, lossless, dcqcn, goodput, balance, stragglers, inputs, flip", 0 },
+	  "Only these: efficiency, latency, collectives, floor, in-network, lossless, pauses, dcqcn, goodput, balance, stragglers, inputs, flip", 0 },
 	{ "jitter", JITTER, "TIME", 0,
 	  "Deviation of a rank's step, for stragglers (default the files', or 100 ns)", 0 },
 	{ 0 }
@@ -38,6 +38,7 @@ static const struct section {
 	{ "floor", compare_floor },
 	{ "in-network", compare_in_network },
 	{ "lossless", compare_lossless },
+	{ "pauses", compare_pauses },
 	{ "dcqcn", compare_dcqcn },
 	{ "goodput", compare_goodput },
 	{ "balance", compare_balance },

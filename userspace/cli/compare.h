@@ -48,6 +48,7 @@ bool contender_at(const struct contender *side, uint32_t ranks,
 json_t *compare_efficiency(const struct contest *contest);
 json_t *compare_latency(const struct contest *contest);
 json_t *compare_lossless(const struct contest *contest);
+json_t *compare_pauses(const struct contest *contest);
 json_t *compare_dcqcn(const struct contest *contest);
 json_t *compare_goodput(const struct contest *contest);
 

@@ -148,6 +148,46 @@ json_t *compare_lossless(const struct contest *contest)
 	return sheet;
 }
 
+/* There and back between a NIC and its switch, or what comes near it. */
+static double hop_rtt_us(const struct suo_cluster *c)
+{
+	double ps = suo_fabric_path_ps(c, 1);
+
+	if (!c->out.latency_given)
+		ps -= c->out.endpoint_ps;
+	return 2 * ps / 1e6;
+}
+
+json_t *compare_pauses(const struct contest *contest)
+{
+	static const double senders[] = { 2, 4, 8, 32 };
+	json_t *sheet = suo_sheet_new("What pauses do",
+				      "So many NICs send to one, without congestion control: share of the time that each is paused, what is left for another flow of theirs, and how long a pause is.",
+				      "side|senders|paused (%)|victim (GB/s)|pause (us)");
+
+	for (int s = 0; s < 2; s++) {
+		const struct contender *side = &contest->side[s];
+		const struct suo_cluster_out *out = &side->cluster->out;
+		const struct suo_congestion *con = &out->congestion;
+		double nic = out->rate_mbps / 8.0;	/* bytes a microsecond */
+
+		if (!con->lossless) {
+			suo_sheet_add(sheet, "[s, n, n, n, n]", side->letter);
+			continue;
+		}
+		for (size_t i = 0; i < sizeof(senders) / sizeof(senders[0]); i++) {
+			double offered = senders[i] * nic;
+
+			suo_sheet_add(sheet, "[s, f, f, f, f]", side->letter, senders[i],
+				      100 * suo_pfc_pause_share(nic, offered),
+				      suo_pfc_victim_rate(nic, offered, nic) / 1000,
+				      suo_pfc_pause_us(con->xoff_bytes, con->xon_bytes,
+						       nic, hop_rtt_us(side->cluster)));
+		}
+	}
+	return sheet;
+}
+
 json_t *compare_dcqcn(const struct contest *contest)
 {
 	static const double flows[] = { 2, 8, 32, 128 };

@@ -36,7 +36,7 @@ static json_t *parts_to_json(const struct suo_estimate *est)
 json_t *suo_prediction_to_json(enum suo_workload work, double bytes,
 			       uint32_t ranks, const struct suo_prediction *p)
 {
-	return json_pack("{s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:s, s:s, s:f, s:o}",
+	return json_pack("{s:s, s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:s, s:s?, s:i, s:s, s:f, s:o}",
 			 "collective", suo_workload_name(work),
 			 "size_bytes", (json_int_t)bytes, "ranks", ranks,
 			 "time_us", p->est.time_us,
@@ -44,6 +44,8 @@ json_t *suo_prediction_to_json(enum suo_workload work, double bytes,
 			 "algbw_GBps", p->est.algbw_GBps,
 			 "busbw_GBps", p->est.busbw_GBps,
 			 "algorithm", p->est.algorithm,
+			 "protocol", p->est.protocol,
+			 "channels", p->est.channels,
 			 "bound", suo_bound_name(p->bound),
 			 "bound_share", p->bound_share,
 			 "parts_us", parts_to_json(&p->est));
@@ -77,11 +79,17 @@ void suo_print_bounds(const struct suo_prediction *p, FILE *out)
 static void put_row(const struct line *l)
 {
 	const struct suo_estimate *est = &l->p.est;
+	char how[64];
 
+	if (est->protocol)
+		snprintf(how, sizeof(how), "%s %s x%u", est->algorithm, est->protocol,
+			 est->channels);
+	else
+		snprintf(how, sizeof(how), "%s", est->algorithm);
 	printf("%-14s %13.0f %7" PRIu32 " %13.3f %13.3f %13.3f %9.3f %9.3f  %-22s ",
 	       suo_workload_name(l->work), l->bytes, l->ranks, est->time_us,
 	       l->p.low_us, l->p.high_us, est->algbw_GBps, est->busbw_GBps,
-	       est->algorithm);
+	       how);
 	suo_print_bounds(&l->p, stdout);
 	putchar('\n');
 }
