@@ -46,7 +46,8 @@ bool sweep_put_point(const struct sweep *sweep, uint64_t n, FILE *out);
  * @out: where lines go, in the order of points; always whole points
  * @refused: how many points were not possible
  *
- * Return: a status. SIGINT and SIGTERM end it after a whole point.
+ * Return: a status. SIGINT, SIGTERM and SIGHUP end it after a whole
+ * point.
  */
 int sweep_run(const struct sweep *sweep, uint64_t from, unsigned int jobs,
 	      FILE *out, uint64_t *refused);

@@ -29,6 +29,11 @@ struct worker {
 	int	fd;
 };
 
+/* What ends a sweep after a whole point. */
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define NUM_SIGNALS	(sizeof(signals) / sizeof(signals[0]))
+
 static volatile sig_atomic_t stop;
 
 static void on_signal(int number)
@@ -77,9 +82,9 @@ static bool read_all(int fd, void *data, size_t size)
 /* In a process of its own: every jobs-th point. */
 static void work(const struct sweep *sweep, uint64_t from, unsigned int jobs, int fd)
 {
-	/* The parent is told by the terminal, and closes the pipe. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_DFL);
+	/* The parent is told by the terminal, too, and closes the pipe. */
+	for (size_t i = 0; i < NUM_SIGNALS; i++)
+		signal(signals[i], SIG_IGN);
 	signal(SIGPIPE, SIG_DFL);
 	for (uint64_t n = from; n < sweep->points; n += jobs) {
 		struct head head = { 0 };
@@ -209,7 +214,7 @@ int sweep_run(const struct sweep *sweep, uint64_t from, unsigned int jobs,
 {
 	const struct sigaction action = { .sa_handler = on_signal };
 	struct worker worker[MAX_JOBS];
-	struct sigaction old_int, old_term;
+	struct sigaction old[NUM_SIGNALS];
 	unsigned int started = 0;
 	int status = SUO_OK;
 
@@ -219,14 +224,14 @@ int sweep_run(const struct sweep *sweep, uint64_t from, unsigned int jobs,
 		jobs = sweep->points - from;
 	/* What is not written yet would be written by each process. */
 	fflush(NULL);
-	sigaction(SIGINT, &action, &old_int);
-	sigaction(SIGTERM, &action, &old_term);
+	for (size_t i = 0; i < NUM_SIGNALS; i++)
+		sigaction(signals[i], &action, &old[i]);
 	for (; started < jobs && !status; started += !status)
 		status = start(worker, started, sweep, from, jobs);
 	if (!status && jobs)
 		status = collect(sweep, from, jobs, worker, out, refused);
 	finish(worker, started);
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGTERM, &old_term, NULL);
+	for (size_t i = 0; i < NUM_SIGNALS; i++)
+		sigaction(signals[i], &old[i], NULL);
 	return status;
 }
