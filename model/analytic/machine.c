@@ -74,7 +74,7 @@ static void init_fabric(struct suo_machine *m, const struct suo_cluster *c,
 			double nic_rate, double share, double quantile)
 {
 	const struct suo_fabric *fabric = &c->out.fabric;
-	double all = nic_rate, ring = nic_rate;
+	double all = nic_rate, ring = nic_rate, nics;
 
 	m->levels = fabric->ntiers ? fabric->ntiers : 1;
 	m->out_reduce = fabric->ntiers && fabric->tier[m->levels - 1].reduce;
@@ -91,10 +91,10 @@ static void init_fabric(struct suo_machine *m, const struct suo_cluster *c,
 		m->reach[i] = fmax(1, (double)tier->reach / c->domain_hosts /
 				   (fabric->rails > 1 ? 1 : c->out.host_nics));
 		m->out_reduce = m->out_reduce && tier->reduce;
-		all = fmin(all, crossing_rate(c, tier, tier->down, nic_rate,
-					      quantile));
-		ring = fmin(ring, crossing_rate(c, tier,
-						fmin(ring_nics(c), tier->down),
+		/* Each NIC's flow goes through one switch of a tier. */
+		nics = ceil((double)fabric->endpoints / tier->count);
+		all = fmin(all, crossing_rate(c, tier, nics, nic_rate, quantile));
+		ring = fmin(ring, crossing_rate(c, tier, fmin(ring_nics(c), nics),
 						nic_rate, quantile));
 	}
 }

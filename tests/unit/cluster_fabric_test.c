@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "model/cluster/cluster.h"
+#include "model/cluster/schema.h"
 
 /* 6 lines, and two of scale_out */
 #define HOSTS(n)	"name: t\nhosts: " #n "\naccelerators: 8\n"
@@ -441,6 +442,45 @@ static void test_catalogue(void **state)
 	assert_int_equal(suo_cable_ps(suo_part_find("dr"), 2000), 110000);
 }
 
+/* Does a text name a key: `` KEY`` or ``.KEY``, before a quote or a full stop? */
+static bool has_key(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	for (const char *at = strstr(text, key); at; at = strstr(at + 1, key))
+		if ((at[-1] == '.' || at[-1] == '`') &&
+		    (at[len] == '`' || at[len] == '.'))
+			return true;
+	return false;
+}
+
+static void check_keys(const char *text, const cyaml_schema_value_t *schema)
+{
+	if (schema->type == CYAML_SEQUENCE) {
+		check_keys(text, schema->sequence.entry);
+		return;
+	}
+	if (schema->type != CYAML_MAPPING)
+		return;
+	for (const cyaml_schema_field_t *f = schema->mapping.fields; f->key; f++) {
+		if (!has_key(text, f->key))
+			fail_msg("Documentation/cluster-file.rst does not have '%s'", f->key);
+		check_keys(text, &f->value);
+	}
+}
+
+/* Every key that a file can have is in the manual. */
+static void test_documented(void **state)
+{
+	static char text[1 << 17];
+	FILE *file = fopen("Documentation/cluster-file.rst", "r");
+
+	assert_non_null(file);
+	assert_in_range(fread(text, 1, sizeof(text) - 1, file), 1000, sizeof(text) - 2);
+	fclose(file);
+	check_keys(text, &suo_raw_cluster_schema);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -456,6 +496,7 @@ int main(void)
 		cmocka_unit_test(test_size),
 		cmocka_unit_test(test_up_parts),
 		cmocka_unit_test(test_catalogue),
+		cmocka_unit_test(test_documented),
 	};
 
 	return cmocka_run_group_tests_name("cluster-fabric", tests, NULL, NULL);

@@ -382,6 +382,7 @@ static void random_cluster(u64 *random, struct suo_cluster *c)
 	c->hosts = c->domain_hosts * (uint32_t)(1 + spread(random, 3));
 	c->up_reduce = below(random, 2);
 	out->host_nics = 1 + below(random, 16);
+	out->fabric.endpoints = (uint64_t)c->hosts * out->host_nics;
 	out->rate_mbps = 1000 * spread(random, 3);
 	out->endpoint_ps = below(random, 5000000);
 	out->mtu_bytes = mtu[below(random, 3)];
