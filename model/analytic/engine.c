@@ -148,30 +148,54 @@ static void allreduce_up(const struct suo_machine *m, double bytes, struct way *
 	try_way(m, &way, best);
 }
 
+/*
+ * Everybody to everybody, in the domain and outside, at the same time. How often: each
+ * part once there and once back, or the whole vector at once.
+ */
+static void try_flat(const struct suo_machine *m, const char *name, double times,
+		     double each, double reduced, struct way *best)
+{
+	double n = m->ranks, g = m->domain;
+	struct way way = { .name = name, .together = true };
+	struct suo_phase out, up;
+
+	out = suo_phase_out_flat(m, (n - g) * each, reduced);
+	up = suo_phase_up(m, 1, g - 1, (g - 1) * each, reduced);
+	way.phase[way.n++] = times > 1 ? suo_phase_twice(out) : out;
+	if (g > 1)
+		way.phase[way.n++] = times > 1 ? suo_phase_twice(up) : up;
+	try_way(m, &way, best);
+}
+
 /* Several domains: ReduceScatter up, something out, AllGather up. */
 static void allreduce_across(const struct suo_machine *m, double bytes,
 			     struct way *best)
 {
-	static const char *const names[2][4] = {
+	static const char *const names[2][5] = {
 		{ "hierarchical ring", "hierarchical halving",
-		  "hierarchical direct", "hierarchical in-network" },
+		  "hierarchical direct", "hierarchical one-shot",
+		  "hierarchical in-network" },
 		{ "in-network + ring", "in-network + halving",
-		  "in-network + direct", "in-network throughout" },
+		  "in-network + direct", "in-network + one-shot",
+		  "in-network throughout" },
 	};
-	double g = m->domain, k = m->domains, shard = bytes / g;
+	double n = m->ranks, g = m->domain, k = m->domains, shard = bytes / g;
 	double half = (k - 1) / k * shard;
-	struct suo_phase out[4], up[2];
-	unsigned int nout = 3, nup = 1;
+	struct suo_phase out[5], up[2];
+	unsigned int nout = 4, nup = 1;
 
 	out[0] = suo_phase_twice(suo_phase_out_ring(m, shard, half / 2));
 	out[1] = suo_phase_twice(suo_phase_out_halving(m, shard, half / 2));
 	out[2] = suo_phase_twice(suo_phase_out_direct(m, shard, half / 2));
+	out[3] = suo_phase_out_oneshot(m, shard, (k - 1) * shard);
 	if (m->out_reduce)
 		out[nout++] = suo_phase_out_reduce(m, shard);
 	up[0] = suo_phase_up(m, 1, g - 1, (g - 1) / g * bytes, (g - 1) / g * bytes);
 	if (m->up_reduce && g > 1)
 		up[nup++] = in_network(m, 1, bytes);
 
+	try_flat(m, "one-shot", 1, bytes, (n - 1) * bytes, best);
+	try_flat(m, "direct", 2, bytes / n, bytes / 2, best);
 	for (unsigned int u = 0; u < nup; u++) {
 		for (unsigned int o = 0; o < nout; o++) {
 			struct way way = { .name = names[u][o], .ring = !o };
@@ -216,6 +240,8 @@ static void gather(const struct suo_machine *m, double bytes, bool reduces,
 
 		try_way(m, &way, best);
 	}
+	if (k > 1)
+		try_flat(m, "direct", 1, bytes / n, reduces ? bytes : 0, best);
 	for (unsigned int o = 0; o < 3 && k > 1; o++) {
 		struct way way = { .name = names[o], .ring = !o };
 
@@ -274,22 +300,9 @@ static void alltoall(const struct suo_machine *m, double bytes, struct way *best
 		return;
 	}
 	/* In as many messages as there are peers. */
-	out = suo_phase_out_direct(m, share, 0);
-	out.stage.rate_us = fmax(out.stage.rate_us, (n - g) * m->nic_us);
-	out.stage.rate_us += (n - g - (k - 1)) * m->out.header / m->out.rate;
+	out = suo_phase_out_flat(m, a.out_bytes, 0);
 	out.stage.latency_us += (n - 2) * m->step_us;
 	out.soft_us += (n - 2) * m->step_us;
-	if (m->rails > 1 && m->levels > 1) {
-		/* All but one rail's share goes up to the spine, whatever is near. */
-		double far = (m->rails - 1) / m->rails * a.out_bytes;
-		double fabric_us = far * m->out.per_byte / m->cross[1];
-
-		if (fabric_us > out.stage.rate_us) {
-			out.stage.rate_us = fabric_us;
-			out.rate_bound = SUO_BOUND_FABRIC;
-		}
-		out.stage.latency_us += fmax(0, m->path_us[1] - m->path_us[0]);
-	}
 	way.phase[way.n++] = out;
 	if (g > 1)
 		way.phase[way.n++] = suo_phase_up(m, 1, g - 1, a.up_bytes, 0);

@@ -137,14 +137,41 @@ static double spread_us(const struct suo_machine *m, double messages, double byt
 		    wire_us(&m->out, messages, bytes, m->cross[0]) : 0);
 }
 
-struct suo_phase suo_phase_out_direct(const struct suo_machine *m, double bytes,
-				      double reduced)
+static struct suo_phase out_spread(const struct suo_machine *m, double sent,
+				   double reduced)
 {
-	double k = m->domains, sent = (k - 1) / k * bytes;
-	double path_us = m->path_us[suo_machine_level(m, k - 1)];
+	double k = m->domains, path_us = m->path_us[suo_machine_level(m, k - 1)];
 
 	return out_phase(m, 1, path_us, k - 1, sent,
 			 spread_us(m, k - 1, sent), reduced);
+}
+
+struct suo_phase suo_phase_out_direct(const struct suo_machine *m, double bytes,
+				      double reduced)
+{
+	return out_spread(m, (m->domains - 1) / m->domains * bytes, reduced);
+}
+
+struct suo_phase suo_phase_out_oneshot(const struct suo_machine *m, double bytes,
+				       double reduced)
+{
+	return out_spread(m, (m->domains - 1) * bytes, reduced);
+}
+
+struct suo_phase suo_phase_out_flat(const struct suo_machine *m, double bytes,
+				    double reduced)
+{
+	double messages = m->ranks - m->domain;
+	double path_us = m->path_us[suo_machine_level(m, m->domains - 1)];
+	double fabric_us = spread_us(m, messages, bytes);
+
+	if (m->rails > 1 && m->levels > 1) {
+		double far = (m->rails - 1) / m->rails * bytes;
+
+		fabric_us = fmax(fabric_us, far * m->out.per_byte / m->cross[1]);
+		path_us = fmax(path_us, m->path_us[1]);
+	}
+	return out_phase(m, 1, path_us, messages, bytes, fabric_us, reduced);
 }
 
 struct suo_phase suo_phase_out_reduce(const struct suo_machine *m, double bytes)

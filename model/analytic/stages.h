@@ -52,6 +52,17 @@ struct suo_phase suo_phase_out_halving(const struct suo_machine *m, double bytes
 struct suo_phase suo_phase_out_direct(const struct suo_machine *m, double bytes,
 				      double reduced);
 
+/* The same number of messages, but each to its peer's domain whole: bytes to each. */
+struct suo_phase suo_phase_out_oneshot(const struct suo_machine *m, double bytes,
+				       double reduced);
+
+/*
+ * To every accelerator outside, so much in all, whichever rail it is on: what is for
+ * another rail goes over the spine, however near its leaf is.
+ */
+struct suo_phase suo_phase_out_flat(const struct suo_machine *m, double bytes,
+				    double reduced);
+
 /* AllReduce by the switches of the scale-out network. */
 struct suo_phase suo_phase_out_reduce(const struct suo_machine *m, double bytes);
 

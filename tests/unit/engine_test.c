@@ -97,24 +97,30 @@ static void test_one_domain(void **state)
 }
 
 /*
- * Two domains: 4000 bytes. Up 1 us and 3000 bytes, out two steps of 5 us with 500
- * bytes each (a packet's header each, too), up again. One ring would be 6 steps up
- * and 2 out.
+ * Two domains: 400 kB. Up 1 us and 300 kB, out a step of 5 us with 100 kB (and a
+ * packet's header): the whole shard, as there is only one to send it to; up again. One
+ * ring would be 6 steps up and 2 out.
  */
 static void test_two_domains(void **state)
 {
 	struct suo_machine m;
 	struct suo_estimate est;
-	double out = 2 * (5 + OUT_US(500) + 82 / 1e4);
+	double out = 5 + OUT_US(100e3) + 82 / 1e4;
 
 	init(&m, TWO, 0);
-	suo_estimate(&m, SUO_WORK_ALLREDUCE, 4000, &est);
-	near(est.time_us, 2 * (1 + 0.03) + out, 1e-9);
+	suo_estimate(&m, SUO_WORK_ALLREDUCE, 400e3, &est);
+	near(est.time_us, 2 * (1 + 3) + out, 1e-9);
+	assert_string_equal(est.algorithm, "hierarchical one-shot");
 	near(total(&est), est.time_us, 1e-9);
-	near(est.part_us[SUO_BOUND_OUT_LATENCY], 10, 1e-9);
+	near(est.part_us[SUO_BOUND_OUT_LATENCY], 5, 1e-9);
 	near(est.part_us[SUO_BOUND_UP_LATENCY], 2, 1e-9);
-	suo_estimate(&m, SUO_WORK_ALL_GATHER, 4000, &est);
-	near(est.time_us, 1.03 + out / 2, 1e-9);
+	/* AllGather: half of the shard, out first. */
+	suo_estimate(&m, SUO_WORK_ALL_GATHER, 400e3, &est);
+	near(est.time_us, 1 + 3 + 5 + OUT_US(50e3) + 82 / 1e4, 1e-9);
+	/* Small: everybody's 4000 bytes to the four outside, at once. */
+	suo_estimate(&m, SUO_WORK_ALLREDUCE, 4000, &est);
+	near(est.time_us, 5 + OUT_US(16000) + 4 * 82 / 1e4, 1e-9);
+	assert_string_equal(est.algorithm, "one-shot");
 	/* Large: no more than the sum, no less than what a NIC must carry. */
 	suo_estimate(&m, SUO_WORK_ALLREDUCE, 4e9, &est);
 	assert_true(est.time_us > OUT_US(1e9));
@@ -232,7 +238,7 @@ static void test_loss(void **state)
 
 /*
  * One part for another, and what it is worth: linear optics save 95 ns a cable, two
- * cables a path, two paths an AllReduce of two domains.
+ * cables a path, and a small AllReduce is one step.
  */
 static void test_swap(void **state)
 {
@@ -255,8 +261,8 @@ static void test_swap(void **state)
 	snprintf(file, sizeof(file), text, "spectrum-4", "lpo");
 	init(&m, file, 0);
 	us[2] = suo_estimate_us(&m, SUO_WORK_ALLREDUCE, 1024);
-	near(us[0] - us[1], 4e-6 * (dr->latency_ps.value - lpo->latency_ps.value), 1e-6);
-	near(us[2] - us[1], 2e-6 * (sp4->latency_ps.value - th5->latency_ps.value),
+	near(us[0] - us[1], 2e-6 * (dr->latency_ps.value - lpo->latency_ps.value), 1e-6);
+	near(us[2] - us[1], 1e-6 * (sp4->latency_ps.value - th5->latency_ps.value),
 	     1e-6);
 }
 
@@ -287,10 +293,8 @@ static double best_plan_us(const struct suo_cluster *c, double bytes)
 }
 
 /*
- * A closed form is a promise that some algorithm keeps: of two domains of two, the
- * hierarchical plan does, to the framing of its packets. And no plan of the lab's is
- * faster than what the closed forms think possible, but for the few percent that two
- * rings at once save.
+ * No plan of the lab's is faster than what the closed forms think possible, but for the
+ * few percent that two rings at once save.
  */
 static void test_plans(void **state)
 {
@@ -314,8 +318,6 @@ static void test_plans(void **state)
 			if (plan < 0.97 * us)
 				fail_msg("%u x %u, %g bytes: %g us, but a plan takes %g",
 					 shape[i][0], shape[i][1], sizes[s], us, plan);
-			if (i == 2)
-				near(plan, us, 0.001);
 		}
 		suo_cluster_free(c);
 	}
