@@ -318,6 +318,7 @@ static void test_compare(void **state)
 	rows = section(root, "stragglers");
 	near(cell(rows, 0, 2), 0.1 * (-log(-expm1(log(0.99) / 4)) - 1), 1e-9);
 	assert_true(json_array_size(section(root, "inputs")) > 40);
+	expect(SUO " compare $D/two.yaml $D/two.yaml -S inputs", 0, "software.profile");
 	json_decref(root);
 }
 
@@ -339,6 +340,7 @@ static void test_profiles(void **state)
 	expect(SUO " profile list", 0, "\nideal ");
 	expect(SUO " profile show connectx-7", 0, "host_mbps                504123  spec");
 	expect(SUO " profile show conectx-7", 2, "did you mean connectx-7");
+	expect(SUO " profile show nccl-h100", 0, "nccl-h100 (software): NCCL");
 	expect(SUO " profile show -j lpo", 0, "\"reach_m\": {\"value\": 500, \"provenance\": \"spec\"");
 }
 

@@ -189,6 +189,12 @@ static void test_fabric(void **state)
 	near(m.cross[1], 2500, 1e-9);
 	assert_int_equal(suo_machine_level(&m, 3), 0);
 	assert_int_equal(suo_machine_level(&m, 4), 1);
+	/* On a torus of 4 x 4 x 4, a packet goes over 3 links on average. */
+	init(&m, "name: t\nhosts: 64\naccelerators: 1\n" UP
+	     "scale_out: {profile: roce-100g, rate_gbps: 80, topology: torus,"
+	     " torus: [4, 4, 4]}\n", 0);
+	near(m.cross[0], 1e4 / 3, 1e-9);
+	near(m.ring_cross[0], 1e4, 1e-9);
 }
 
 /* A median leaf of 64 flows on 64 links has 4 or 5 on the worst; of 32 leaves, 5 or 6. */

@@ -218,12 +218,25 @@ static int show_part(const struct suo_json_opts *json, const struct suo_part *pa
 	return SUO_OK;
 }
 
+static int show_software(const struct suo_json_opts *json,
+			 const struct suo_software_profile *soft)
+{
+	if (json->json)
+		return suo_json_print(json, json_pack("{s:s, s:s, s:s}", "name",
+						      soft->name, "kind", "software",
+						      "title", soft->title));
+	printf("%s (software): %s\n", soft->name, soft->title);
+	return SUO_OK;
+}
+
 static int unknown(const char *name)
 {
 	const char *meant = suo_nearest(name, suo_profile_candidate, NULL);
 
 	if (!meant)
 		meant = suo_nearest(name, suo_part_candidate, NULL);
+	if (!meant)
+		meant = suo_nearest(name, suo_software_candidate, NULL);
 	return suo_error(SUO_USAGE, "unknown profile '%s'; %s%s", name,
 			 meant ? "did you mean " : "see: suo profile list",
 			 meant ? meant : "");
@@ -240,6 +253,7 @@ int suo_cmd_profile_show(int argc, char **argv)
 		.children = children,
 	};
 	struct args args = { .takes_name = true };
+	const struct suo_software_profile *soft;
 	const struct suo_profile *profile;
 	const struct suo_part *part;
 	struct named_figure named;
@@ -247,8 +261,11 @@ int suo_cmd_profile_show(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	profile = suo_profile_find(args.name);
 	part = suo_part_find(args.name);
+	soft = suo_software_find(args.name);
+	if (!profile && part)
+		return show_part(&args.json, part);
 	if (!profile)
-		return part ? show_part(&args.json, part) : unknown(args.name);
+		return soft ? show_software(&args.json, soft) : unknown(args.name);
 	if (args.json.json)
 		return suo_json_print(&args.json, to_json(profile));
 

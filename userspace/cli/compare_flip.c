@@ -9,6 +9,16 @@
 #define MOST	1000.0		/* no figure is changed more than so many times */
 #define SAME	1e-6		/* what is closer is a draw */
 
+/* Constants of a library are fitted to measurements; without one there are none. */
+static void add_software(json_t *sheet, const struct contender *side)
+{
+	const struct suo_software *soft = &side->cluster->software;
+	const struct suo_software_profile *p = suo_software_find(soft->profile);
+
+	suo_sheet_add(sheet, "[s, s, n, s, n, s]", side->letter, "software.profile",
+		      soft->nccl ? "measured" : "assumed", p ? p->title : soft->profile);
+}
+
 json_t *compare_inputs(const struct contest *contest)
 {
 	json_t *sheet = suo_sheet_new("What the predictions rest on",
@@ -25,6 +35,7 @@ json_t *compare_inputs(const struct contest *contest)
 				      (json_int_t)in[i].value,
 				      suo_input_provenance(&in[i]),
 				      100 * suo_input_sigma(&in[i]), in[i].source);
+		add_software(sheet, &contest->side[s]);
 	}
 	return sheet;
 }
