@@ -123,6 +123,12 @@ void suo_fabric_fit(struct suo_load *load, struct suo_tier_load *t, uint32_t n)
 		struct suo_tier *tier = t[i].tier;
 		uint64_t each = div_up(links, fabric->rails);
 
+		if (!i && tier->count % fabric->rails) {
+			suo_load_fault(load, suo_tier_key(t, "count"),
+				       "%" PRIu32 " leaves cannot be of %" PRIu32 " rails, as many of each",
+				       tier->count, fabric->rails);
+			return;
+		}
 		if (i == n - 1) {
 			fit_last(load, &t[i], links);
 		} else if (!i && fabric->rails > 1 && !tier->count) {

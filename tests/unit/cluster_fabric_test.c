@@ -145,6 +145,12 @@ static void test_rails(void **state)
 	check_tier(c, 0, 32, 32, 32, 32);
 	check_tier(c, 1, 16, 64, 0, 128);
 	suo_cluster_free(c);
+	refuse(HOSTS(128) UP OUT "  topology: rail-optimised\n  leaf: {count: 36}\n",
+	       "c.yaml:9: key 'scale_out.leaf.count': 36 leaves cannot be of 8 rails, as many of each\n");
+	c = parse(HOSTS(128) UP OUT "  topology: rail-optimised\n  leaf: {count: 40}\n");
+	/* Five of each rail, 26 NICs on each. */
+	check_tier(c, 0, 40, 26, 38, 26);
+	suo_cluster_free(c);
 	/* A rail of 100 NICs takes four leaves, too. */
 	c = parse(HOSTS(100) UP OUT "  topology: rail-optimised\n");
 	check_tier(c, 0, 32, 32, 32, 32);
