@@ -330,7 +330,11 @@ static void test_compare_usage(void **state)
 	expect(SUO " compare $D/two.yaml $D/two.yaml -S nothing", 2, "there is no 'nothing'");
 	expect(SUO " compare $D/two.yaml $D/two.yaml -S flip -n 8 -s 1KiB", 0, "the two are as fast");
 	expect(SUO " compare $D/two.yaml $D/two.yaml --jitter 3GB", 2, "--jitter");
-	/* Everything the issue asks for, up to 100 000 accelerators. */
+	/* The same links, and a library on one side only: that is the difference. */
+	expect("cp $D/two.yaml $D/soft.yaml; echo 'software: {profile: nccl-h100}' >> $D/soft.yaml; "
+	       SUO " compare $D/two.yaml $D/soft.yaml -S flip -n 8 -s 1KiB", 0,
+	       "ideal instead of nccl-h100");
+	/* All sections, up to 100 000 accelerators. */
 	expect(SUO " compare " EX "ualink-pod.yaml " EX "sue-pod.yaml", 0, "\n100000  moe");
 }
 

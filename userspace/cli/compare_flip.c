@@ -142,11 +142,36 @@ static unsigned int add_reduction(json_t *sheet, const struct question *q,
 	return 1;
 }
 
+/* The other's software, if that is another: enough by itself? */
+static unsigned int add_swap(json_t *sheet, const struct question *q, uint32_t ranks,
+			     const struct contender *side, const struct suo_predictor *p,
+			     const struct suo_predictor *other, const char *winner,
+			     double lead, bool worse)
+{
+	struct suo_predictor changed = *p;
+	char what[96], answer[96];
+	double us;
+
+	if (p->cluster.software.nccl == other->cluster.software.nccl)
+		return 0;
+	changed.cluster.software = other->cluster.software;
+	us = suo_predict_us(&changed, q->work, q->bytes);
+	if (worse ? us < q->target_us : us > q->target_us)
+		return 0;
+	snprintf(what, sizeof(what), "%s's software", side->letter);
+	snprintf(answer, sizeof(answer), "%s instead of %s",
+		 other->cluster.software.profile, p->cluster.software.profile);
+	add_answer(sheet, q, ranks, winner, lead, what, 0, answer);
+	return 1;
+}
+
 static void add_turn(json_t *sheet, const struct question *q, uint32_t ranks,
 		     const struct contender *side, const struct suo_predictor *p,
-		     const char *winner, double lead, bool worse)
+		     const struct suo_predictor *other, const char *winner,
+		     double lead, bool worse)
 {
-	unsigned int found = add_reduction(sheet, q, ranks, side, p, winner, lead, worse);
+	unsigned int found = add_reduction(sheet, q, ranks, side, p, winner, lead, worse) +
+			     add_swap(sheet, q, ranks, side, p, other, winner, lead, worse);
 	char what[96];
 
 	for (unsigned int k = 0; k < KNOBS; k++) {
@@ -188,10 +213,10 @@ static void add_turns(json_t *sheet, const struct contest *contest, uint32_t ran
 	}
 	winner = us[1] < us[0];
 	q.target_us = us[winner];
-	add_turn(sheet, &q, ranks, &contest->side[!winner], &p[!winner],
+	add_turn(sheet, &q, ranks, &contest->side[!winner], &p[!winner], &p[winner],
 		 contest->side[winner].letter, us[!winner] / us[winner], false);
 	q.target_us = us[!winner];
-	add_turn(sheet, &q, ranks, &contest->side[winner], &p[winner],
+	add_turn(sheet, &q, ranks, &contest->side[winner], &p[winner], &p[!winner],
 		 contest->side[winner].letter, us[!winner] / us[winner], true);
 }
 
