@@ -42,3 +42,6 @@ $(BUILD)/tests/unit/cli_test: | $(BUILD)/bin/suo
 UNIT_LIBS_decide_test	:= -ljansson
 $(BUILD)/tests/unit/decide_test: | $(BUILD)/bin/suo
 UNIT_LIBS_reduce_test	:= -lm
+UNIT_LIBS_wred_test	:= -lm
+UNIT_LIBS_ecmp_test	:= -lm
+UNIT_LIBS_dcqcn_test	:= -lm
