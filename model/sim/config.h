@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What is simulated: the network, its transport and how it is driven. */
+#ifndef SUO_SIM_CONFIG_H
+#define SUO_SIM_CONFIG_H
+
+#include "model/core/cc.h"
+#include "model/core/link.h"
+#include "model/sim/switch.h"
+
+#define SUO_SIM_MAX_HOSTS	65535u
+#define SUO_SIM_MAX_TRAIN	1024u
+
+enum suo_sim_topology {
+	SUO_TOPO_SINGLE,	/* one switch */
+	SUO_TOPO_LEAF_SPINE,
+	SUO_TOPO_RAIL,		/* leaf-spine; a leaf has hosts of one rail only */
+	SUO_TOPO_FAT_TREE,	/* three tiers of switches of k ports: k^3 / 4 hosts */
+	SUO_TOPOLOGIES,
+};
+
+enum suo_sim_transport {
+	SUO_SIM_ROCE,	/* RC: go-back-N, a rate or a window, one path for each flow */
+	SUO_SIM_PULL,	/* packets sprayed, trimmed, pulled by the receiver */
+	SUO_SIM_TRANSPORTS,
+};
+
+/**
+ * struct suo_sim_config - a simulation
+ * @topology: enum suo_sim_topology
+ * @hosts: each with one NIC
+ * @hosts_per_leaf: leaf-spine and rail
+ * @spines: leaf-spine and rail; each leaf has a link to each
+ * @domain_size: hosts that share a scale-up domain; 1: there are none. Host h is in
+ *	domain h / domain_size, and its rail is h modulo domain_size.
+ * @up: law of an accelerator's port to its domain
+ * @host_mbps: rate of the NICs
+ * @fabric_mbps: rate of the links between switches
+ * @hop_ps: latency of each link
+ * @nic_ps: from the arrival of a packet at a NIC until it is dealt with
+ * @buffer_bytes: shared buffer of a switch for each of its ports
+ * @sw: law of all switches
+ * @same_seed: all switches hash alike: polarisation
+ * @transport: enum suo_sim_transport
+ * @mtu_bytes: RoCE path MTU
+ * @train: packets that are sent as one, cut through the switches
+ * @ack_every: an acknowledgement for so many trains, and for the last of a message
+ * @prio: priority of data
+ * @ack_prio: of acknowledgements
+ * @ctl_prio: of CNPs, credits and trimmed packets
+ * @cc: algorithm of congestion control
+ * @cc_law: its parameters
+ * @rto_ps: a sender that hears nothing for so long sends again
+ * @seed: of all random numbers
+ */
+struct suo_sim_config {
+	u32			topology;
+	u32			hosts;
+	u32			hosts_per_leaf;
+	u32			spines;
+	u32			domain_size;
+	struct suo_link_law	up;
+	u64			host_mbps;
+	u64			fabric_mbps;
+	u64			hop_ps;
+	u64			nic_ps;
+	u64			buffer_bytes;
+	struct suo_switch_law	sw;
+	bool			same_seed;
+	u32			transport;
+	u32			mtu_bytes;
+	u32			train;
+	u32			ack_every;
+	u32			prio;
+	u32			ack_prio;
+	u32			ctl_prio;
+	const struct suo_cc_ops	*cc;
+	struct suo_cc_law	cc_law;
+	u64			rto_ps;
+	u64			seed;
+};
+
+/**
+ * suo_sim_config_init() - a plausible network
+ * @config: filled in
+ * @rate_mbps: of all links
+ *
+ * 32 hosts at one switch with RoCEv2 over lossless Ethernet: MTU 4096, links and
+ * switches of 500 ns, PFC on priority 3 by dynamic thresholds with headroom after
+ * suo_pfc_headroom_bytes(), no marking, no congestion control.
+ */
+void suo_sim_config_init(struct suo_sim_config *config, u64 rate_mbps);
+
+/* Set up the classes for PFC or without, with marking or without. */
+void suo_sim_config_lossless(struct suo_sim_config *config, bool lossless);
+void suo_sim_config_ecn(struct suo_sim_config *config, u64 kmin_bytes,
+			u64 kmax_bytes, u32 pmax_ppm);
+
+/* The receiver-driven transport: sprayed, trimmed, lossy. */
+void suo_sim_config_pull(struct suo_sim_config *config);
+
+/**
+ * suo_sim_config_check() - is there such a network?
+ * @config: the simulation
+ * @why: where the reason goes
+ * @size: bytes of room for it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int suo_sim_config_check(const struct suo_sim_config *config, char *why, size_t size);
+
+/* Bytes of a frame of so many payload bytes: contracts.rst, without the gap. */
+u32 suo_sim_frame_bytes(u32 payload_bytes);
+
+#endif /* SUO_SIM_CONFIG_H */

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A switch's ports down come first, its ports up follow. A destination below is
+ * reached by one port, any other by all ports up.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "model/sim/topo.h"
+
+static u16 port_number[SUO_SWITCH_MAX_PORTS];
+
+/* Give a switch its ports. Return: 0 or -ENOMEM. */
+static int add_ports(struct suo_node *node, u32 id, u32 down, u32 up,
+		     const struct suo_sim_config *config)
+{
+	struct suo_switch *sw = &node->sw;
+	u32 ports = down + up;
+
+	sw->id = id;
+	sw->nports = ports;
+	sw->dsts = config->hosts;
+	sw->seed = suo_ecmp_hash_u64(config->same_seed ? 0 : id, config->seed);
+	sw->random = suo_ecmp_hash_u64(id, config->seed + 1);
+	sw->pool.size_bytes = config->buffer_bytes * ports;
+	sw->port = calloc(ports, sizeof(*sw->port));
+	sw->route = calloc(down + 1, sizeof(*sw->route));
+	node->route_of = calloc(config->hosts, sizeof(*node->route_of));
+	node->peer = calloc(ports, sizeof(*node->peer));
+	if (!sw->port || !sw->route || !node->route_of || !node->peer)
+		return -ENOMEM;
+
+	sw->route_of = node->route_of;
+	for (u32 i = 0; i <= down; i++) {
+		sw->route[i].ports = i < down ? 1 : up;
+		sw->route[i].port = &port_number[i];
+		sw->route[i].spray.random = suo_ecmp_hash_u64(i, sw->seed + 2);
+	}
+	for (u32 i = 0; i < config->hosts; i++)
+		node->route_of[i] = up ? down : UINT16_MAX;
+	for (u32 i = 0; i < ports; i++)
+		suo_switch_port_init(sw, i, config->fabric_mbps);
+	return 0;
+}
+
+static void link_host(struct suo_topo *topo, u32 host, u32 node, u32 port,
+		      const struct suo_sim_config *config)
+{
+	struct suo_node *n = &topo->node[node];
+
+	suo_switch_port_init(&n->sw, port, config->host_mbps);
+	n->peer[port] = (struct suo_peer){ host, 0, true, config->hop_ps };
+	n->route_of[host] = port;
+	topo->host[host] = (struct suo_peer){ node, port, false, config->hop_ps };
+}
+
+static void link_nodes(struct suo_topo *topo, u32 low, u32 up_port, u32 high,
+		       u32 down_port, const struct suo_sim_config *config)
+{
+	topo->node[low].peer[up_port] =
+		(struct suo_peer){ high, down_port, false, config->hop_ps };
+	topo->node[high].peer[down_port] =
+		(struct suo_peer){ low, up_port, false, config->hop_ps };
+}
+
+static int build_single(struct suo_topo *topo, const struct suo_sim_config *config)
+{
+	int ret = add_ports(&topo->node[0], 0, config->hosts, 0, config);
+
+	for (u32 h = 0; h < config->hosts && !ret; h++)
+		link_host(topo, h, 0, h, config);
+	topo->links = 2;
+	return ret;
+}
+
+/* Leaves of one rail are numbered one after the other, rail by rail. */
+static u32 leaf_of(const struct suo_sim_config *config, u32 host, u32 *port)
+{
+	u32 rails = config->topology == SUO_TOPO_RAIL ? config->domain_size : 1;
+	u32 of_rail = config->hosts / rails;
+	u32 per_rail = (of_rail + config->hosts_per_leaf - 1) /
+		       config->hosts_per_leaf;
+
+	*port = host / rails % config->hosts_per_leaf;
+	return host % rails * per_rail + host / rails / config->hosts_per_leaf;
+}
+
+static u32 count_leaves(const struct suo_sim_config *config)
+{
+	u32 port;
+
+	return leaf_of(config, config->hosts - 1, &port) + 1;
+}
+
+static int build_leaf_spine(struct suo_topo *topo, const struct suo_sim_config *config)
+{
+	u32 spines = config->spines, leaves = topo->nodes - spines;
+	int ret = 0;
+
+	for (u32 l = 0; l < leaves && !ret; l++)
+		ret = add_ports(&topo->node[l], l, config->hosts_per_leaf, spines,
+				config);
+	for (u32 s = 0; s < spines && !ret; s++)
+		ret = add_ports(&topo->node[leaves + s], leaves + s, leaves, 0, config);
+	if (ret)
+		return ret;
+
+	for (u32 l = 0; l < leaves; l++)
+		for (u32 s = 0; s < spines; s++)
+			link_nodes(topo, l, config->hosts_per_leaf + s, leaves + s, l,
+				   config);
+	for (u32 h = 0; h < config->hosts; h++) {
+		u32 port, leaf = leaf_of(config, h, &port);
+
+		link_host(topo, h, leaf, port, config);
+		for (u32 s = 0; s < spines; s++)
+			topo->node[leaves + s].route_of[h] = leaf;
+	}
+	topo->links = 4;
+	return 0;
+}
+
+static u32 fat_tree_ports(const struct suo_sim_config *config)
+{
+	u32 k = 2;
+
+	while (k * k * k / 4 < config->hosts)
+		k += 2;
+	return k;
+}
+
+/*
+ * Al-Fares, Loukissas and Vahdat, "A scalable, commodity data center network
+ * architecture", 2008: k pods of k/2 edge and k/2 aggregation switches; aggregation
+ * switch a of each pod is linked to cores a k/2 ... a k/2 + k/2 - 1.
+ */
+static int build_fat_tree(struct suo_topo *topo, const struct suo_sim_config *config)
+{
+	u32 k = fat_tree_ports(config), half = k / 2;
+	u32 aggs = k * half, cores = 2 * aggs;
+	int ret = 0;
+
+	for (u32 i = 0; i < topo->nodes && !ret; i++)
+		ret = add_ports(&topo->node[i], i, i < cores ? half : k,
+				i < cores ? half : 0, config);
+	if (ret)
+		return ret;
+
+	for (u32 pod = 0; pod < k; pod++)
+		for (u32 a = 0; a < half; a++)
+			for (u32 i = 0; i < half; i++) {
+				link_nodes(topo, pod * half + i, half + a,
+					   aggs + pod * half + a, i, config);
+				link_nodes(topo, aggs + pod * half + a, half + i,
+					   cores + a * half + i, pod, config);
+			}
+	for (u32 h = 0; h < config->hosts; h++) {
+		u32 edge = h / half, pod = edge / half;
+
+		link_host(topo, h, edge, h % half, config);
+		for (u32 a = 0; a < half; a++)
+			topo->node[aggs + pod * half + a].route_of[h] = edge % half;
+		for (u32 c = cores; c < topo->nodes; c++)
+			topo->node[c].route_of[h] = pod;
+	}
+	topo->links = 6;
+	return 0;
+}
+
+int suo_topo_build(struct suo_topo *topo, const struct suo_sim_config *config,
+		   const struct suo_switch_ops *ops, void *owner)
+{
+	u32 k = fat_tree_ports(config);
+
+	for (u32 i = 0; i < SUO_SWITCH_MAX_PORTS; i++)
+		port_number[i] = i;
+	*topo = (struct suo_topo){ .hosts = config->hosts };
+	switch (config->topology) {
+	case SUO_TOPO_SINGLE:
+		topo->nodes = 1;
+		break;
+	case SUO_TOPO_FAT_TREE:
+		topo->nodes = k * k + k * k / 4;
+		break;
+	default:
+		topo->nodes = count_leaves(config) + config->spines;
+		break;
+	}
+
+	topo->host = calloc(config->hosts, sizeof(*topo->host));
+	topo->node = calloc(topo->nodes, sizeof(*topo->node));
+	if (!topo->host || !topo->node)
+		return -ENOMEM;
+	for (u32 i = 0; i < topo->nodes; i++) {
+		topo->node[i].sw.law = &config->sw;
+		topo->node[i].sw.ops = ops;
+		topo->node[i].sw.owner = owner;
+	}
+	switch (config->topology) {
+	case SUO_TOPO_SINGLE:
+		return build_single(topo, config);
+	case SUO_TOPO_FAT_TREE:
+		return build_fat_tree(topo, config);
+	default:
+		return build_leaf_spine(topo, config);
+	}
+}
+
+void suo_topo_free(struct suo_topo *topo)
+{
+	for (u32 i = 0; topo->node && i < topo->nodes; i++) {
+		free(topo->node[i].sw.port);
+		free(topo->node[i].sw.route);
+		free(topo->node[i].route_of);
+		free(topo->node[i].peer);
+	}
+	free(topo->node);
+	free(topo->host);
+	*topo = (struct suo_topo){ 0 };
+}
+
+static u64 ser_ps(u64 rate_mbps, u64 bytes)
+{
+	return bytes * 8000000 / rate_mbps;
+}
+
+u64 suo_topo_rtt_ps(const struct suo_topo *topo, const struct suo_sim_config *config)
+{
+	u64 way_ps = topo->links * config->hop_ps + config->nic_ps +
+		     (topo->links - 1) * config->sw.latency_ps;
+	u64 both = suo_sim_frame_bytes(config->mtu_bytes) + suo_sim_frame_bytes(4) +
+		   2 * SUO_SWITCH_GAP_BYTES;
+
+	return 2 * way_ps + 2 * ser_ps(config->host_mbps, both) +
+	       (topo->links - 2) * ser_ps(config->fabric_mbps, both);
+}
