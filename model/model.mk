@@ -3,7 +3,7 @@
 # The law and the theory: build/lib/libsuo-model.a
 
 MODEL_SRCS	:= $(wildcard model/core/*.c model/plan/*.c model/cluster/*.c \
-		   model/analytic/*.c)
+		   model/analytic/*.c model/sim/*.c)
 MODEL_OBJS	:= $(MODEL_SRCS:%.c=$(BUILD)/obj/%.o)
 MODEL_LIB	:= $(BUILD)/lib/libsuo-model.a
 

@@ -29,16 +29,18 @@ static u32 length_m(u64 hop_ps)
 void suo_sim_config_lossless(struct suo_sim_config *config, bool lossless)
 {
 	struct suo_switch_class *class = config->sw.class;
-	u64 rate = suo_max(config->host_mbps, config->fabric_mbps);
 	struct suo_pfc_cable cable = {
-		.rate_mbps = rate,
-		.length_m = length_m(config->hop_ps),
 		.mtu_bytes = suo_sim_frame_bytes(config->mtu_bytes) * config->train,
 		.lossless_mtu_bytes = suo_sim_frame_bytes(config->mtu_bytes) *
 				      config->train,
 		.cell_bytes = 256,
 	};
 
+	for (u32 t = 0; t < SUO_SIM_TIERS; t++) {
+		cable.rate_mbps = suo_max(cable.rate_mbps, config->tier[t].rate_mbps);
+		cable.length_m = suo_max(cable.length_m,
+					 length_m(config->tier[t].hop_ps));
+	}
 	for (u32 q = 0; q < SUO_SWITCH_PRIOS; q++)
 		class[q].pfc = (struct suo_pfc_law){ .dynamic_th = 0 };
 	if (!lossless)
@@ -80,17 +82,14 @@ void suo_sim_config_pull(struct suo_sim_config *config)
 void suo_sim_config_init(struct suo_sim_config *config, u64 rate_mbps)
 {
 	*config = (struct suo_sim_config){
-		.topology	= SUO_TOPO_SINGLE,
+		.topology	= SUO_SIM_SINGLE,
 		.hosts		= 32,
 		.hosts_per_leaf	= 16,
 		.spines		= 16,
+		.rails		= 1,
 		.domain_size	= 1,
-		.host_mbps	= rate_mbps,
-		.fabric_mbps	= rate_mbps,
-		.hop_ps		= 500 * NS,
-		.buffer_bytes	= 2048 * KiB,
+		.spine_links	= 1,
 		.sw		= {
-			.latency_ps = 500 * NS,
 			.sched = {
 				.strict = 1u << 6,
 				.weight = { 4, 4, 4, 4, 4, 4, 4, 4 },
@@ -108,6 +107,13 @@ void suo_sim_config_init(struct suo_sim_config *config, u64 rate_mbps)
 		.rto_ps		= 1000 * US,
 		.seed		= 1,
 	};
+	for (u32 t = 0; t < SUO_SIM_TIERS; t++)
+		config->tier[t] = (struct suo_sim_tier){
+			.rate_mbps = rate_mbps,
+			.hop_ps = 500 * NS,
+			.switch_ps = 500 * NS,
+			.buffer_bytes = 2048 * KiB,
+		};
 	suo_cc_default(&config->cc_law);
 	suo_sim_config_lossless(config, true);
 }
@@ -136,12 +142,18 @@ int suo_sim_config_check(const struct suo_sim_config *c, char *text, size_t size
 	if (c->hosts < 2 || c->hosts > SUO_SIM_MAX_HOSTS)
 		return refuse(&why, "%u hosts: from 2 to %u", c->hosts,
 			      SUO_SIM_MAX_HOSTS);
-	if (!c->host_mbps || !c->fabric_mbps ||
-	    suo_max(c->host_mbps, c->fabric_mbps) > SUO_LINK_MAX_RATE_MBPS)
-		return refuse(&why, "a rate must be above 0 and at most %llu Mb/s",
-			      SUO_LINK_MAX_RATE_MBPS);
-	if (suo_max(suo_max(c->hop_ps, c->sw.latency_ps), c->nic_ps) >
-	    SUO_LINK_MAX_LATENCY_PS)
+	for (u32 t = 0; t < SUO_SIM_TIERS; t++) {
+		const struct suo_sim_tier *tier = &c->tier[t];
+
+		if (!tier->rate_mbps || tier->rate_mbps > SUO_LINK_MAX_RATE_MBPS)
+			return refuse(&why, "a rate must be above 0 and at most %llu Mb/s",
+				      SUO_LINK_MAX_RATE_MBPS);
+		if (suo_max(tier->hop_ps, tier->switch_ps) > SUO_LINK_MAX_LATENCY_PS)
+			return refuse(&why, "a latency is above 1 s");
+		if (tier->buffer_bytes > 1ull << 40)
+			return refuse(&why, "a buffer is above 1 TiB a port");
+	}
+	if (c->nic_ps > SUO_LINK_MAX_LATENCY_PS)
 		return refuse(&why, "a latency is above 1 s");
 	if (c->mtu_bytes < 256 || c->mtu_bytes > 4096 ||
 	    c->mtu_bytes & (c->mtu_bytes - 1))
@@ -159,20 +171,26 @@ int suo_sim_config_check(const struct suo_sim_config *c, char *text, size_t size
 		return refuse(&why, "a timeout must be at least 1 us");
 
 	switch (c->topology) {
-	case SUO_TOPO_SINGLE:
+	case SUO_SIM_SINGLE:
 		if (c->hosts > SUO_SWITCH_MAX_PORTS)
 			return refuse(&why, "a switch has at most %u ports",
 				      SUO_SWITCH_MAX_PORTS);
 		return 0;
-	case SUO_TOPO_RAIL:
-	case SUO_TOPO_LEAF_SPINE:
-		if (!c->hosts_per_leaf || !c->spines)
+	case SUO_SIM_RAIL:
+	case SUO_SIM_LEAF_SPINE:
+		if (!c->hosts_per_leaf || !c->spines || !c->spine_links)
 			return refuse(&why, "a leaf needs hosts and spines");
-		if (c->spines > SUO_ECMP_MAX_PATHS)
-			return refuse(&why, "at most %u spines", SUO_ECMP_MAX_PATHS);
-		if ((u64)c->hosts_per_leaf + c->spines > SUO_SWITCH_MAX_PORTS ||
-		    c->hosts / c->hosts_per_leaf + c->domain_size >
-		    SUO_SWITCH_MAX_PORTS)
+		if (c->topology == SUO_SIM_RAIL &&
+		    (!c->rails || c->hosts % c->rails))
+			return refuse(&why, "%u hosts cannot have %u rails", c->hosts,
+				      c->rails);
+		if ((u64)c->spines * c->spine_links > SUO_ECMP_MAX_PATHS)
+			return refuse(&why, "a leaf has at most %u links up",
+				      SUO_ECMP_MAX_PATHS);
+		if ((u64)c->hosts_per_leaf + c->spines * c->spine_links >
+		    SUO_SWITCH_MAX_PORTS ||
+		    (c->hosts / c->hosts_per_leaf + (u64)c->rails) *
+		    c->spine_links > SUO_SWITCH_MAX_PORTS)
 			return refuse(&why, "a switch has at most %u ports",
 				      SUO_SWITCH_MAX_PORTS);
 		return 0;

@@ -9,13 +9,14 @@
 
 #define SUO_SIM_MAX_HOSTS	65535u
 #define SUO_SIM_MAX_TRAIN	1024u
+#define SUO_SIM_TIERS		3
 
 enum suo_sim_topology {
-	SUO_TOPO_SINGLE,	/* one switch */
-	SUO_TOPO_LEAF_SPINE,
-	SUO_TOPO_RAIL,		/* leaf-spine; a leaf has hosts of one rail only */
-	SUO_TOPO_FAT_TREE,	/* three tiers of switches of k ports: k^3 / 4 hosts */
-	SUO_TOPOLOGIES,
+	SUO_SIM_SINGLE,	/* one switch */
+	SUO_SIM_LEAF_SPINE,
+	SUO_SIM_RAIL,		/* leaf-spine; a leaf has hosts of one rail only */
+	SUO_SIM_FAT_TREE,	/* three tiers of switches of k ports: k^3 / 4 hosts */
+	SUO_SIM_TOPOLOGIES,
 };
 
 enum suo_sim_transport {
@@ -25,19 +26,32 @@ enum suo_sim_transport {
 };
 
 /**
+ * struct suo_sim_tier - the switches of one level and the links below them
+ * @rate_mbps: of a link
+ * @hop_ps: latency of a link
+ * @switch_ps: of a switch, from a packet's arrival until it is in its queue
+ * @buffer_bytes: shared buffer of a switch for each of its ports
+ */
+struct suo_sim_tier {
+	u64	rate_mbps;
+	u64	hop_ps;
+	u64	switch_ps;
+	u64	buffer_bytes;
+};
+
+/**
  * struct suo_sim_config - a simulation
  * @topology: enum suo_sim_topology
  * @hosts: each with one NIC
  * @hosts_per_leaf: leaf-spine and rail
- * @spines: leaf-spine and rail; each leaf has a link to each
+ * @spines: leaf-spine and rail
+ * @spine_links: from each leaf to each of them
+ * @rails: rail: host h has rail h modulo rails
  * @domain_size: hosts that share a scale-up domain; 1: there are none. Host h is in
- *	domain h / domain_size, and its rail is h modulo domain_size.
+ *	domain h / domain_size.
  * @up: law of an accelerator's port to its domain
- * @host_mbps: rate of the NICs
- * @fabric_mbps: rate of the links between switches
- * @hop_ps: latency of each link
+ * @tier: from the NICs upwards
  * @nic_ps: from the arrival of a packet at a NIC until it is dealt with
- * @buffer_bytes: shared buffer of a switch for each of its ports
  * @sw: law of all switches
  * @same_seed: all switches hash alike: polarisation
  * @transport: enum suo_sim_transport
@@ -57,13 +71,12 @@ struct suo_sim_config {
 	u32			hosts;
 	u32			hosts_per_leaf;
 	u32			spines;
+	u32			spine_links;
+	u32			rails;
 	u32			domain_size;
 	struct suo_link_law	up;
-	u64			host_mbps;
-	u64			fabric_mbps;
-	u64			hop_ps;
+	struct suo_sim_tier	tier[SUO_SIM_TIERS];
 	u64			nic_ps;
-	u64			buffer_bytes;
 	struct suo_switch_law	sw;
 	bool			same_seed;
 	u32			transport;

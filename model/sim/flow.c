@@ -26,7 +26,7 @@ struct suo_flow *suo_sim_flow(struct suo_sim *sim, u32 src, u32 dst)
 	flow->dst = dst;
 	flow->hash = suo_ecmp_hash_u64(flow->id, sim->config->seed + 7);
 	suo_cc_init(&flow->cc, sim->config->cc, &sim->config->cc_law,
-		    sim->config->host_mbps * 1000, sim->base_rtt_ps, sim->now_ps);
+		    sim->config->tier[0].rate_mbps * 1000, sim->base_rtt_ps, sim->now_ps);
 	if (sim->transport->init && sim->transport->init(sim, flow))
 		goto err_all;
 	sim->flow[sim->flows++] = flow;

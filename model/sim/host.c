@@ -7,7 +7,7 @@
 
 u64 suo_host_ser_ps(const struct suo_sim *sim, u64 wire_bytes)
 {
-	u64 rate = sim->config->host_mbps;
+	u64 rate = sim->config->tier[0].rate_mbps;
 
 	return (wire_bytes * 8000000 + rate - 1) / rate;
 }
@@ -79,7 +79,7 @@ static void take_turn(struct suo_sim *sim, struct suo_host *host,
 		flow->cc.ops->sent(&flow->cc, wire, sim->now_ps);
 		rate_kbps = flow->cc.rate_kbps;
 	}
-	if (rate_kbps >= sim->config->host_mbps * 1000) {
+	if (rate_kbps >= sim->config->tier[0].rate_mbps * 1000) {
 		add_ready(host, flow);
 		return;
 	}
@@ -148,7 +148,8 @@ void suo_host_control(struct suo_sim *sim, u32 number, struct suo_packet *packet
 void suo_host_hear(struct suo_sim *sim, struct suo_host *host, u32 prio, u32 quanta)
 {
 	host->pause_rx++;
-	suo_pfc_hear(&host->heard, sim->config->host_mbps, prio, quanta, sim->now_ps);
+	suo_pfc_hear(&host->heard, sim->config->tier[0].rate_mbps, prio, quanta,
+		     sim->now_ps);
 	if (quanta)
 		suo_sim_at(sim, host->heard.until_ps[prio], SUO_HOST_RESUME, host, 0);
 	suo_host_send(sim, host);

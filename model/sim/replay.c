@@ -132,6 +132,9 @@ int suo_replay_run(struct suo_sim *sim, const struct suo_workload *work,
 	struct replay replay = { .sim = sim, .work = work, .out = out };
 	int ret;
 
+	if (work->plan->uses & (1u << SUO_PLAN_MCAST_WRITE |
+				1u << SUO_PLAN_REDUCED_READ))
+		return -EOPNOTSUPP;
 	ret = suo_plan_graph_init(&replay.graph, work->plan, &silent);
 	if (ret)
 		return ret;

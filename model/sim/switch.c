@@ -158,12 +158,12 @@ void suo_switch_receive(struct suo_switch *sw, u32 port, struct suo_frame *frame
 		drop(sw, port, frame, SUO_DROP_BUFFER, now_ps);
 		return;
 	}
-	if (!sw->law->latency_ps) {
+	if (!sw->latency_ps) {
 		forward(sw, frame, now_ps);
 		return;
 	}
-	frame->tail_ps += sw->law->latency_ps;
-	sw->ops->timer(sw, now_ps + sw->law->latency_ps, SUO_TIMER_FORWARD, 0, frame);
+	frame->tail_ps += sw->latency_ps;
+	sw->ops->timer(sw, now_ps + sw->latency_ps, SUO_TIMER_FORWARD, 0, frame);
 }
 
 void suo_switch_hear(struct suo_switch *sw, u32 port, u32 prio, u32 quanta,

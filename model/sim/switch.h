@@ -73,7 +73,6 @@ struct suo_switch_class {
 
 /**
  * struct suo_switch_law - how a switch works; many share one
- * @latency_ps: from a frame's arrival until it is in its queue
  * @sched: of each port
  * @class: by priority
  * @path: enum suo_ecmp_mode
@@ -83,7 +82,6 @@ struct suo_switch_class {
  *	finds
  */
 struct suo_switch_law {
-	u64			latency_ps;
 	struct suo_sched_law	sched;
 	struct suo_switch_class	class[SUO_SWITCH_PRIOS];
 	u32			path;
@@ -206,6 +204,7 @@ struct suo_route {
  * @ops: what it has done
  * @owner: up to the owner
  * @id: up to the owner
+ * @latency_ps: from a frame's arrival until it is in its queue
  * @nports: ports
  * @port: the ports
  * @pool: the buffer that they share
@@ -220,6 +219,7 @@ struct suo_switch {
 	const struct suo_switch_ops	*ops;
 	void				*owner;
 	u32				id;
+	u64				latency_ps;
 	u32				nports;
 	struct suo_switch_port		*port;
 	struct suo_pfc_pool		pool;

@@ -10,36 +10,41 @@
 
 static u16 port_number[SUO_SWITCH_MAX_PORTS];
 
-/* Give a switch its ports. Return: 0 or -ENOMEM. */
-static int add_ports(struct suo_node *node, u32 id, u32 down, u32 up,
-		     const struct suo_sim_config *config)
+/*
+ * Give a switch its ports; those down are @width for each way. Return: 0 or -ENOMEM.
+ */
+static int add_ports(struct suo_node *node, u32 id, u32 tier, u32 ways, u32 width,
+		     u32 up, const struct suo_sim_config *config)
 {
+	const struct suo_sim_tier *t = &config->tier[tier];
 	struct suo_switch *sw = &node->sw;
+	u32 down = ways * width;
 	u32 ports = down + up;
 
 	sw->id = id;
+	sw->latency_ps = t->switch_ps;
 	sw->nports = ports;
 	sw->dsts = config->hosts;
 	sw->seed = suo_ecmp_hash_u64(config->same_seed ? 0 : id, config->seed);
 	sw->random = suo_ecmp_hash_u64(id, config->seed + 1);
-	sw->pool.size_bytes = config->buffer_bytes * ports;
+	sw->pool.size_bytes = t->buffer_bytes * ports;
 	sw->port = calloc(ports, sizeof(*sw->port));
-	sw->route = calloc(down + 1, sizeof(*sw->route));
+	sw->route = calloc(ways + 1, sizeof(*sw->route));
 	node->route_of = calloc(config->hosts, sizeof(*node->route_of));
 	node->peer = calloc(ports, sizeof(*node->peer));
 	if (!sw->port || !sw->route || !node->route_of || !node->peer)
 		return -ENOMEM;
 
 	sw->route_of = node->route_of;
-	for (u32 i = 0; i <= down; i++) {
-		sw->route[i].ports = i < down ? 1 : up;
-		sw->route[i].port = &port_number[i];
+	for (u32 i = 0; i <= ways; i++) {
+		sw->route[i].ports = i < ways ? width : up;
+		sw->route[i].port = &port_number[i * width];
 		sw->route[i].spray.random = suo_ecmp_hash_u64(i, sw->seed + 2);
 	}
 	for (u32 i = 0; i < config->hosts; i++)
-		node->route_of[i] = up ? down : UINT16_MAX;
+		node->route_of[i] = up ? ways : UINT16_MAX;
 	for (u32 i = 0; i < ports; i++)
-		suo_switch_port_init(sw, i, config->fabric_mbps);
+		suo_switch_port_init(sw, i, i < down ? t->rate_mbps : t[1].rate_mbps);
 	return 0;
 }
 
@@ -48,35 +53,36 @@ static void link_host(struct suo_topo *topo, u32 host, u32 node, u32 port,
 {
 	struct suo_node *n = &topo->node[node];
 
-	suo_switch_port_init(&n->sw, port, config->host_mbps);
-	n->peer[port] = (struct suo_peer){ host, 0, true, config->hop_ps };
+	n->peer[port] = (struct suo_peer){ host, 0, true, config->tier[0].hop_ps };
 	n->route_of[host] = port;
-	topo->host[host] = (struct suo_peer){ node, port, false, config->hop_ps };
+	topo->host[host] = (struct suo_peer){
+		node, port, false, config->tier[0].hop_ps
+	};
 }
 
 static void link_nodes(struct suo_topo *topo, u32 low, u32 up_port, u32 high,
-		       u32 down_port, const struct suo_sim_config *config)
+		       u32 down_port, u64 hop_ps)
 {
 	topo->node[low].peer[up_port] =
-		(struct suo_peer){ high, down_port, false, config->hop_ps };
+		(struct suo_peer){ high, down_port, false, hop_ps };
 	topo->node[high].peer[down_port] =
-		(struct suo_peer){ low, up_port, false, config->hop_ps };
+		(struct suo_peer){ low, up_port, false, hop_ps };
 }
 
 static int build_single(struct suo_topo *topo, const struct suo_sim_config *config)
 {
-	int ret = add_ports(&topo->node[0], 0, config->hosts, 0, config);
+	int ret = add_ports(&topo->node[0], 0, 0, config->hosts, 1, 0, config);
 
 	for (u32 h = 0; h < config->hosts && !ret; h++)
 		link_host(topo, h, 0, h, config);
-	topo->links = 2;
+	topo->tiers = 1;
 	return ret;
 }
 
 /* Leaves of one rail are numbered one after the other, rail by rail. */
 static u32 leaf_of(const struct suo_sim_config *config, u32 host, u32 *port)
 {
-	u32 rails = config->topology == SUO_TOPO_RAIL ? config->domain_size : 1;
+	u32 rails = config->topology == SUO_SIM_RAIL ? config->rails : 1;
 	u32 of_rail = config->hosts / rails;
 	u32 per_rail = (of_rail + config->hosts_per_leaf - 1) /
 		       config->hosts_per_leaf;
@@ -95,20 +101,21 @@ static u32 count_leaves(const struct suo_sim_config *config)
 static int build_leaf_spine(struct suo_topo *topo, const struct suo_sim_config *config)
 {
 	u32 spines = config->spines, leaves = topo->nodes - spines;
+	u32 down = config->hosts_per_leaf, width = config->spine_links;
 	int ret = 0;
 
 	for (u32 l = 0; l < leaves && !ret; l++)
-		ret = add_ports(&topo->node[l], l, config->hosts_per_leaf, spines,
-				config);
+		ret = add_ports(&topo->node[l], l, 0, down, 1, spines * width, config);
 	for (u32 s = 0; s < spines && !ret; s++)
-		ret = add_ports(&topo->node[leaves + s], leaves + s, leaves, 0, config);
+		ret = add_ports(&topo->node[leaves + s], leaves + s, 1, leaves, width, 0,
+				config);
 	if (ret)
 		return ret;
 
 	for (u32 l = 0; l < leaves; l++)
-		for (u32 s = 0; s < spines; s++)
-			link_nodes(topo, l, config->hosts_per_leaf + s, leaves + s, l,
-				   config);
+		for (u32 i = 0; i < spines * width; i++)
+			link_nodes(topo, l, down + i, leaves + i / width,
+				   l * width + i % width, config->tier[1].hop_ps);
 	for (u32 h = 0; h < config->hosts; h++) {
 		u32 port, leaf = leaf_of(config, h, &port);
 
@@ -116,7 +123,7 @@ static int build_leaf_spine(struct suo_topo *topo, const struct suo_sim_config *
 		for (u32 s = 0; s < spines; s++)
 			topo->node[leaves + s].route_of[h] = leaf;
 	}
-	topo->links = 4;
+	topo->tiers = 2;
 	return 0;
 }
 
@@ -141,8 +148,8 @@ static int build_fat_tree(struct suo_topo *topo, const struct suo_sim_config *co
 	int ret = 0;
 
 	for (u32 i = 0; i < topo->nodes && !ret; i++)
-		ret = add_ports(&topo->node[i], i, i < cores ? half : k,
-				i < cores ? half : 0, config);
+		ret = add_ports(&topo->node[i], i, i < aggs ? 0 : i < cores ? 1 : 2,
+				i < cores ? half : k, 1, i < cores ? half : 0, config);
 	if (ret)
 		return ret;
 
@@ -150,9 +157,11 @@ static int build_fat_tree(struct suo_topo *topo, const struct suo_sim_config *co
 		for (u32 a = 0; a < half; a++)
 			for (u32 i = 0; i < half; i++) {
 				link_nodes(topo, pod * half + i, half + a,
-					   aggs + pod * half + a, i, config);
+					   aggs + pod * half + a, i,
+					   config->tier[1].hop_ps);
 				link_nodes(topo, aggs + pod * half + a, half + i,
-					   cores + a * half + i, pod, config);
+					   cores + a * half + i, pod,
+					   config->tier[2].hop_ps);
 			}
 	for (u32 h = 0; h < config->hosts; h++) {
 		u32 edge = h / half, pod = edge / half;
@@ -163,7 +172,7 @@ static int build_fat_tree(struct suo_topo *topo, const struct suo_sim_config *co
 		for (u32 c = cores; c < topo->nodes; c++)
 			topo->node[c].route_of[h] = pod;
 	}
-	topo->links = 6;
+	topo->tiers = 3;
 	return 0;
 }
 
@@ -176,10 +185,10 @@ int suo_topo_build(struct suo_topo *topo, const struct suo_sim_config *config,
 		port_number[i] = i;
 	*topo = (struct suo_topo){ .hosts = config->hosts };
 	switch (config->topology) {
-	case SUO_TOPO_SINGLE:
+	case SUO_SIM_SINGLE:
 		topo->nodes = 1;
 		break;
-	case SUO_TOPO_FAT_TREE:
+	case SUO_SIM_FAT_TREE:
 		topo->nodes = k * k + k * k / 4;
 		break;
 	default:
@@ -197,9 +206,9 @@ int suo_topo_build(struct suo_topo *topo, const struct suo_sim_config *config,
 		topo->node[i].sw.owner = owner;
 	}
 	switch (config->topology) {
-	case SUO_TOPO_SINGLE:
+	case SUO_SIM_SINGLE:
 		return build_single(topo, config);
-	case SUO_TOPO_FAT_TREE:
+	case SUO_SIM_FAT_TREE:
 		return build_fat_tree(topo, config);
 	default:
 		return build_leaf_spine(topo, config);
@@ -219,18 +228,18 @@ void suo_topo_free(struct suo_topo *topo)
 	*topo = (struct suo_topo){ 0 };
 }
 
-static u64 ser_ps(u64 rate_mbps, u64 bytes)
-{
-	return bytes * 8000000 / rate_mbps;
-}
-
 u64 suo_topo_rtt_ps(const struct suo_topo *topo, const struct suo_sim_config *config)
 {
-	u64 way_ps = topo->links * config->hop_ps + config->nic_ps +
-		     (topo->links - 1) * config->sw.latency_ps;
 	u64 both = suo_sim_frame_bytes(config->mtu_bytes) + suo_sim_frame_bytes(4) +
 		   2 * SUO_SWITCH_GAP_BYTES;
+	u64 rtt_ps = 2 * config->nic_ps;
 
-	return 2 * way_ps + 2 * ser_ps(config->host_mbps, both) +
-	       (topo->links - 2) * ser_ps(config->fabric_mbps, both);
+	/* Up and down again; the switch at the top is passed once. */
+	for (u32 t = 0; t < topo->tiers; t++) {
+		const struct suo_sim_tier *tier = &config->tier[t];
+
+		rtt_ps += 4 * tier->hop_ps + 2 * both * 8000000 / tier->rate_mbps;
+		rtt_ps += (t + 1 < topo->tiers ? 4 : 2) * tier->switch_ps;
+	}
+	return rtt_ps;
 }

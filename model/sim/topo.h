@@ -26,14 +26,14 @@ struct suo_node {
  * @node: the switches
  * @hosts: NICs
  * @host: what each NIC is linked to
- * @links: most links between two hosts
+ * @tiers: of switches
  */
 struct suo_topo {
 	u32		nodes;
 	struct suo_node	*node;
 	u32		hosts;
 	struct suo_peer	*host;
-	u32		links;
+	u32		tiers;
 };
 
 /**

@@ -17,6 +17,8 @@ static const struct suo_command commands[] = {
 	  suo_cmd_compare },
 	{ "sweep", NULL, "predict a grid of variants of a cluster",
 	  suo_cmd_sweep },
+	{ "simulate", NULL, "a network under load, packet by packet",
+	  suo_cmd_simulate },
 	{ "report", NULL, "plot measured and predicted bandwidth",
 	  suo_cmd_report },
 	{ "calibrate", NULL, "fit what a collective library costs to tables",

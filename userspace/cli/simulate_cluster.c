@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* A cluster file as a network to simulate: each accelerator is a host with its NIC. */
+#include <inttypes.h>
+
+#include "userspace/cli/simulate.h"
+
+static void set_tiers(const struct suo_cluster *cluster, struct suo_sim_config *config)
+{
+	const struct suo_cluster_out *out = &cluster->out;
+
+	config->nic_ps = out->endpoint_ps;
+	for (u32 t = 0; t < SUO_SIM_TIERS; t++) {
+		const struct suo_tier *tier = &out->fabric.tier[t];
+
+		if (t >= out->fabric.ntiers)
+			continue;
+		config->tier[t] = (struct suo_sim_tier){
+			.rate_mbps = tier->rate_mbps,
+			.hop_ps = tier->fec_ps + tier->propagation_ps,
+			.switch_ps = tier->switch_ps,
+			.buffer_bytes = tier->radix ? tier->buffer_bytes / tier->radix :
+						      tier->buffer_bytes,
+		};
+		/* One figure for all: nobody knows what is whose. */
+		if (out->latency_given) {
+			config->tier[t].hop_ps = 0;
+			config->tier[t].switch_ps = 0;
+		}
+	}
+	if (out->latency_given)
+		config->nic_ps = out->latency_ps;
+}
+
+static int set_topology(const char *path, const struct suo_cluster *cluster,
+			struct suo_sim_config *config)
+{
+	const struct suo_fabric *fabric = &cluster->out.fabric;
+	const struct suo_tier *leaf = &fabric->tier[0], *spine = &fabric->tier[1];
+
+	switch (fabric->topology) {
+	case SUO_TOPOLOGY_SINGLE:
+		config->topology = SUO_SIM_SINGLE;
+		return SUO_OK;
+	case SUO_TOPOLOGY_LEAF_SPINE:
+	case SUO_TOPOLOGY_RAIL:
+		config->topology = fabric->topology == SUO_TOPOLOGY_RAIL ?
+				   SUO_SIM_RAIL : SUO_SIM_LEAF_SPINE;
+		config->rails = fabric->rails;
+		config->hosts_per_leaf = leaf->down;
+		config->spines = fabric->ntiers > 1 ? spine->count : 1;
+		config->spine_links = leaf->up / config->spines;
+		if (config->spine_links)
+			return SUO_OK;
+		/* Some leaves have no link to some spines: as many as they reach. */
+		config->spines = leaf->up ? leaf->up : 1;
+		config->spine_links = 1;
+		return SUO_OK;
+	case SUO_TOPOLOGY_FAT_TREE:
+		config->topology = SUO_SIM_FAT_TREE;
+		return SUO_OK;
+	default:
+		return suo_error(SUO_USAGE, "%s: key 'scale_out.topology': '%s' is not simulated",
+				 path, suo_topology_names[fabric->topology]);
+	}
+}
+
+static void set_dcqcn(const struct suo_dcqcn_params *from, struct suo_dcqcn_law *law)
+{
+	suo_dcqcn_connectx(law);
+	law->rp_time_reset_ps = from->rp_time_reset_ps;
+	law->rp_byte_reset_bytes = from->rp_byte_reset;
+	law->rp_threshold = from->rp_threshold;
+	law->rp_ai_rate_kbps = from->rp_ai_rate_mbps * 1000;
+	law->rp_hai_rate_kbps = from->rp_hai_rate_mbps * 1000;
+	law->rp_gd = from->rp_gd;
+	law->rp_min_dec_fac_percent = from->rp_min_dec_fac;
+	law->rp_min_rate_kbps = from->rp_min_rate_mbps * 1000;
+	law->rp_dce_tcp_g = from->rp_dce_tcp_g;
+	law->rp_dce_tcp_rtt_ps = from->rp_dce_tcp_rtt_ps;
+	law->rp_reduce_period_ps = from->rp_rate_reduce_monitor_period_ps;
+	law->rp_initial_alpha = from->rp_initial_alpha_value;
+	law->np_min_time_between_cnps_ps = from->np_min_time_between_cnps_ps;
+}
+
+static void set_congestion(const struct suo_congestion *from,
+			   struct suo_sim_config *config)
+{
+	struct suo_pfc_law *pfc = &config->sw.class[config->prio].pfc;
+
+	suo_sim_config_lossless(config, from->lossless);
+	if (from->lossless && from->xoff_bytes) {
+		pfc->static_bytes = from->xoff_bytes;
+		pfc->xon_bytes = suo_sub_sat(from->xoff_bytes, from->xon_bytes);
+		pfc->dynamic_th = SUO_PFC_NO_DYNAMIC;
+	}
+	if (from->lossless && from->headroom_bytes)
+		pfc->headroom_bytes = from->headroom_bytes;
+	if (from->ecn)
+		suo_sim_config_ecn(config, from->kmin_bytes, from->kmax_bytes,
+				   from->pmax_milli * 1000);
+	if (from->dcqcn.on) {
+		set_dcqcn(&from->dcqcn, &config->cc_law.dcqcn);
+		config->cc = &suo_cc_dcqcn;
+	}
+	if (from->rto_ps)
+		config->rto_ps = from->rto_ps;
+}
+
+static int set_all(const char *path, const struct suo_cluster *cluster,
+		   struct suo_sim_config *config, u32 *flows_per_pair)
+{
+	const struct suo_cluster_out *out = &cluster->out;
+	int status;
+
+	if (out->host_nics != cluster->accels)
+		return suo_error(SUO_USAGE, "%s: key 'scale_out.nics': %" PRIu32 " NICs for %"
+				 PRIu32 " accelerators: NICs that are shared are not simulated",
+				 path, out->host_nics, cluster->accels);
+	if (out->congestion.loss_per_peta)
+		return suo_error(SUO_USAGE, "%s: key 'scale_out.loss': losses without congestion are not simulated",
+				 path);
+	if (out->congestion.retry != SUO_RETRY_GBN)
+		return suo_error(SUO_USAGE, "%s: key 'scale_out.retry': only go-back-N is simulated",
+				 path);
+	status = set_topology(path, cluster, config);
+	if (status)
+		return status;
+
+	config->hosts = suo_cluster_ranks(cluster);
+	config->domain_size = suo_cluster_domain_size(cluster);
+	config->up = cluster->up;
+	config->mtu_bytes = out->mtu_bytes;
+	config->sw.path = out->fabric.balancing;
+	*flows_per_pair = out->fabric.queue_pairs ? out->fabric.queue_pairs : 1;
+	set_tiers(cluster, config);
+	set_congestion(&out->congestion, config);
+	return SUO_OK;
+}
+
+int suo_simulate_cluster(const char *path, struct suo_sim_config *config,
+			 u32 *flows_per_pair)
+{
+	struct suo_cluster *cluster;
+	int status;
+
+	status = suo_load_cluster(path, &cluster);
+	if (status)
+		return status;
+	status = set_all(path, cluster, config, flows_per_pair);
+	suo_cluster_free(cluster);
+	return status;
+}
