@@ -5,6 +5,9 @@
  */
 #include "model/sim/sim_int.h"
 
+/* The rate of a flow that waits is looked at so often: 20 us. */
+#define LOOK_PS	20000000ull
+
 u64 suo_host_ser_ps(const struct suo_sim *sim, u64 wire_bytes)
 {
 	u64 rate = sim->config->tier[0].rate_mbps;
@@ -68,6 +71,16 @@ static void add_ready(struct suo_host *host, struct suo_flow *flow)
 	host->ready_tail = flow;
 }
 
+/* Wait for the next turn, but look at the rate now and then. */
+static void pace(struct suo_sim *sim, struct suo_flow *flow)
+{
+	u64 look_ps = sim->now_ps + LOOK_PS;
+
+	flow->paced = true;
+	suo_sim_at(sim, flow->next_ps < look_ps ? flow->next_ps : look_ps,
+		   SUO_FLOW_PACED, flow, 0);
+}
+
 /* The flow has sent so much: it takes its next turn at once, or when its rate says. */
 static void take_turn(struct suo_sim *sim, struct suo_host *host,
 		      struct suo_flow *flow, const struct suo_frame *frame)
@@ -84,14 +97,24 @@ static void take_turn(struct suo_sim *sim, struct suo_host *host,
 		return;
 	}
 	flow->next_ps = sim->now_ps + wire * 8000000000ull / rate_kbps;
-	flow->paced = true;
-	suo_sim_at(sim, flow->next_ps, SUO_FLOW_PACED, flow, 0);
+	pace(sim, flow);
 }
 
+/* A slow flow may have become faster while it waited. */
 void suo_flow_paced(struct suo_sim *sim, struct suo_flow *flow)
 {
+	u64 before_kbps = flow->cc.rate_kbps;
+
 	flow->paced = false;
-	suo_host_ready(sim, flow);
+	if (flow->next_ps <= sim->now_ps) {
+		suo_host_ready(sim, flow);
+		return;
+	}
+	if (flow->cc.ops->sent)
+		flow->cc.ops->sent(&flow->cc, 0, sim->now_ps);
+	flow->next_ps = sim->now_ps + suo_mul_div(flow->next_ps - sim->now_ps,
+						  before_kbps, flow->cc.rate_kbps);
+	pace(sim, flow);
 }
 
 void suo_host_send(struct suo_sim *sim, struct suo_host *host)

@@ -31,7 +31,7 @@ int suo_workload_check(const struct suo_workload *work,
 	u32 needs = work->kind == SUO_WORK_INCAST ? work->n + 1 :
 		    work->kind == SUO_WORK_PLAN ? work->plan->nranks : work->n;
 
-	if (!work->n || needs < 2 || needs > config->hosts) {
+	if ((!work->n && work->kind != SUO_WORK_PLAN) || needs < 2 || needs > config->hosts) {
 		snprintf(why, size, "%u hosts take part, of %u there are", needs,
 			 config->hosts);
 		return -EINVAL;
