@@ -50,18 +50,23 @@ static struct suo_flow *flow_to(struct replay *replay, u32 rank, u32 peer)
 	return pair->flow[pair->turn];
 }
 
-static void post(struct replay *replay, u32 n)
+static const struct suo_plan_step *step_of(const struct replay *replay, u32 n,
+					   u32 *rank)
 {
-	u32 domain = replay->sim->config->domain_size;
-	const struct suo_plan_step *step;
-	struct suo_flow *flow;
-	u32 rank, index;
-	u64 bytes;
+	u32 index;
 
-	step = suo_plan_graph_step(&replay->graph, n, &rank, &index);
-	bytes = step->len * replay->work->elem_bytes;
+	return suo_plan_graph_step(&replay->graph, n, rank, &index);
+}
+
+static void send_step(struct replay *replay, u32 n, const struct suo_plan_step *step,
+		      u32 rank)
+{
+	u64 bytes = step->len * replay->work->elem_bytes;
+	u32 domain = replay->sim->config->domain_size;
+	struct suo_flow *flow;
+
 	if (domain > 1 && rank / domain == step->peer / domain) {
-		suo_sim_post_up(replay->sim, rank, step->peer, bytes, n);
+		suo_sim_post_up(replay->sim, SUO_UP_SEND, rank, step->peer, bytes, n);
 		return;
 	}
 	flow = flow_to(replay, rank, step->peer);
@@ -69,23 +74,12 @@ static void post(struct replay *replay, u32 n)
 		suo_sim_post(replay->sim, flow, bytes, n);
 }
 
-static void finish(struct replay *replay, u32 n);
-
-/* One thing less to wait for; a receive that waits for no more is done. */
-static void count_down(struct replay *replay, u32 n)
+static void has_data(struct replay *replay)
 {
-	u32 rank, index;
-
-	if (--replay->graph.waits[n])
-		return;
-	if (suo_plan_graph_step(&replay->graph, n, &rank, &index)->op ==
-	    SUO_PLAN_SEND) {
-		post(replay, n);
-		return;
-	}
 	replay->out->last_data_ps = replay->sim->now_ps;
-	finish(replay, n);
 }
+
+static void start(struct replay *replay, u32 n);
 
 static void finish(struct replay *replay, u32 n)
 {
@@ -94,35 +88,72 @@ static void finish(struct replay *replay, u32 n)
 	replay->done++;
 	replay->out->last_done_ps = replay->sim->now_ps;
 	for (u32 i = graph->first[n]; i < graph->first[n + 1]; i++)
-		count_down(replay, graph->then[i]);
+		if (!--replay->graph.waits[graph->then[i]])
+			start(replay, graph->then[i]);
+}
+
+/* A step waits for nothing any more; a receive is then done, and so is a copy. */
+static void start(struct replay *replay, u32 n)
+{
+	const struct suo_plan_step *step;
+	u32 rank;
+
+	step = step_of(replay, n, &rank);
+	switch (step->op) {
+	case SUO_PLAN_SEND:
+		send_step(replay, n, step, rank);
+		return;
+	case SUO_PLAN_MCAST_WRITE:
+	case SUO_PLAN_REDUCED_READ:
+		suo_sim_post_up(replay->sim, step->op == SUO_PLAN_MCAST_WRITE ?
+				SUO_UP_MCAST : SUO_UP_REDUCED, rank, step->peer,
+				step->len * replay->work->elem_bytes, n);
+		return;
+	default:
+		if (step->op != SUO_PLAN_COPY || step->len)
+			has_data(replay);
+		finish(replay, n);
+		return;
+	}
 }
 
 static void arrived(struct suo_sim *sim, struct suo_msg *msg, void *arg)
 {
 	struct replay *replay = arg;
+	u32 rank, mate = replay->graph.match.mate[msg->tag];
 
-	count_down(replay, replay->graph.match.mate[msg->tag]);
+	if (step_of(replay, msg->tag, &rank)->op != SUO_PLAN_SEND)
+		has_data(replay);
+	else if (!--replay->graph.waits[mate])
+		start(replay, mate);
 }
 
 static void done(struct suo_sim *sim, struct suo_msg *msg, void *arg)
 {
 	struct replay *replay = arg;
+	u64 data_ps = replay->out->last_data_ps;
 
 	suo_outcome_add(replay->out, msg);
+	/* That was the message's arrival; a receive may have waited for more. */
+	replay->out->last_data_ps = suo_max(data_ps, msg->data_ps);
 	finish(replay, msg->tag);
 }
 
-static void start(struct replay *replay)
+/* Steps that wait for nothing from the start; others become such meanwhile. */
+static int begin(struct replay *replay)
 {
-	u32 total = replay->graph.match.total;
-	u32 rank, index;
+	u32 total = replay->graph.match.total, nfirst = 0;
+	u32 *first = calloc(total + 1ull, sizeof(*first));
 
-	/* Receives always wait for their data, so these are sends. */
+	if (!first)
+		return -ENOMEM;
 	for (u32 n = 0; n < total; n++)
-		if (!replay->graph.waits[n] &&
-		    suo_plan_graph_step(&replay->graph, n, &rank, &index)->op ==
-		    SUO_PLAN_SEND)
-			post(replay, n);
+		if (!replay->graph.waits[n])
+			first[nfirst++] = n;
+	for (u32 i = 0; i < nfirst; i++)
+		start(replay, first[i]);
+	free(first);
+	return 0;
 }
 
 int suo_replay_run(struct suo_sim *sim, const struct suo_workload *work,
@@ -132,9 +163,10 @@ int suo_replay_run(struct suo_sim *sim, const struct suo_workload *work,
 	struct replay replay = { .sim = sim, .work = work, .out = out };
 	int ret;
 
-	if (work->plan->uses & (1u << SUO_PLAN_MCAST_WRITE |
-				1u << SUO_PLAN_REDUCED_READ))
-		return -EOPNOTSUPP;
+	/* Windows are those of the domain. */
+	if (work->plan->uses >> SUO_PLAN_MCAST_WRITE &&
+	    work->plan->domain_size != sim->config->domain_size)
+		return -EINVAL;
 	ret = suo_plan_graph_init(&replay.graph, work->plan, &silent);
 	if (ret)
 		return ret;
@@ -145,8 +177,9 @@ int suo_replay_run(struct suo_sim *sim, const struct suo_workload *work,
 	}
 
 	sim->user = (struct suo_sim_user){ arrived, done, &replay };
-	start(&replay);
-	ret = suo_sim_run(sim);
+	ret = begin(&replay);
+	if (!ret)
+		ret = suo_sim_run(sim);
 	if (!ret && replay.done != replay.graph.match.total)
 		ret = -EINVAL;
 

@@ -178,6 +178,9 @@ static void happen(struct suo_sim *sim, const struct suo_happening *what)
 	case SUO_UP_SENT:
 		suo_domain_sent(sim, what->arg);
 		return;
+	case SUO_UP_ASKED:
+		suo_domain_post(sim, what->object);
+		return;
 	case SUO_UP_ARRIVED:
 		suo_domain_arrived(sim, what->object);
 		return;

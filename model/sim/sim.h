@@ -16,6 +16,13 @@
 struct suo_sim;
 struct suo_flow;
 
+/* What a domain does with a message. */
+enum suo_up_op {
+	SUO_UP_SEND,
+	SUO_UP_MCAST,	/* it goes to all members, the sender's own port included */
+	SUO_UP_REDUCED,	/* all members send a part, and the switch makes one of them */
+};
+
 /**
  * struct suo_msg - one message
  * @next: behind it in its queue
@@ -26,6 +33,7 @@ struct suo_flow;
  * @first: number of its first train in the flow
  * @trains: how many it has
  * @got: of them have arrived; a domain's: bytes that were sent
+ * @op: enum suo_up_op, inside a domain
  * @acked: of them are acknowledged
  * @tag: up to the user
  * @start_ps: it was posted
@@ -41,6 +49,7 @@ struct suo_msg {
 	u64		first;
 	u64		trains;
 	u64		got;
+	u32		op;
 	u64		acked;
 	u64		tag;
 	u64		start_ps;
@@ -301,8 +310,20 @@ void suo_sim_post(struct suo_sim *sim, struct suo_flow *flow, u64 bytes, u64 tag
 void suo_sim_post_at(struct suo_sim *sim, struct suo_flow *flow, u64 bytes, u64 tag,
 		     u64 at_ps);
 
-/* Post a message to a host of the same domain. */
-void suo_sim_post_up(struct suo_sim *sim, u32 src, u32 dst, u64 bytes, u64 tag);
+/**
+ * suo_sim_post_up() - post a message inside a domain
+ * @sim: the simulation
+ * @op: enum suo_up_op
+ * @src: who sends, or who reads (SUO_UP_REDUCED)
+ * @dst: who receives, or over whose connection the request goes
+ * @bytes: of the message
+ * @tag: up to the user
+ *
+ * A multicast is done when its sender knows; a reduced read when the sum is there.
+ * Times are those of windows.rst.
+ */
+void suo_sim_post_up(struct suo_sim *sim, u32 op, u32 src, u32 dst, u64 bytes,
+		     u64 tag);
 
 /**
  * suo_sim_run() - let things happen until nothing more will

@@ -19,6 +19,7 @@ enum suo_sim_kind {
 	SUO_FLOW_POST,
 	SUO_HOST_PULL,
 	SUO_UP_SENT,
+	SUO_UP_ASKED,
 	SUO_UP_ARRIVED,
 	SUO_UP_DONE,
 	SUO_SIM_KINDS,
@@ -65,6 +66,7 @@ void suo_pull_free(struct suo_flow *flow);
 /* domain.c */
 int suo_domain_init(struct suo_sim *sim);
 void suo_domain_free(struct suo_sim *sim);
+void suo_domain_post(struct suo_sim *sim, struct suo_msg *msg);
 void suo_domain_sent(struct suo_sim *sim, u32 host);
 void suo_domain_arrived(struct suo_sim *sim, struct suo_msg *msg);
 

@@ -246,9 +246,6 @@ static int run(struct suo_simulate *s, struct suo_sim *sim)
 
 	if (ret == -ENOMEM)
 		status = suo_error(SUO_FAILED, "not enough memory");
-	else if (ret == -EOPNOTSUPP)
-		status = suo_error(SUO_USAGE, "%s: its steps are not simulated",
-				   s->algorithm);
 	else
 		status = report(s, sim, &out);
 	if (!status && ret)
