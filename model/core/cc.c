@@ -58,11 +58,16 @@ const struct suo_cc_ops suo_cc_nscc = {
 
 const struct suo_cc_ops *suo_cc_algorithm(u32 i)
 {
-	static const struct suo_cc_ops *const algorithms[] = {
-		&suo_cc_none, &suo_cc_dcqcn, &suo_cc_nscc,
-	};
-
-	return i < sizeof(algorithms) / sizeof(algorithms[0]) ? algorithms[i] : NULL;
+	switch (i) {
+	case 0:
+		return &suo_cc_none;
+	case 1:
+		return &suo_cc_dcqcn;
+	case 2:
+		return &suo_cc_nscc;
+	default:
+		return NULL;
+	}
 }
 
 void suo_cc_default(struct suo_cc_law *law)

@@ -81,11 +81,10 @@ static void reduce(const struct suo_dcqcn_law *law, struct suo_dcqcn_rp *rp,
 
 	if (law->rp_clamp_tgt_rate || rp->times || rp->rounds || !rp->active)
 		rp->target_kbps = rate;
-	if (!rp->active && law->rp_first_rate_kbps) {
+	if (!rp->active && law->rp_first_rate_kbps)
 		rp->rate_kbps = law->rp_first_rate_kbps;
-	} else {
+	else
 		rp->rate_kbps = suo_max(suo_sub_sat(rate, taken), least);
-	}
 	rp->rate_kbps = suo_max(rp->rate_kbps, law->rp_min_rate_kbps);
 	if (rp->rate_kbps > most_kbps(law, rp))
 		rp->rate_kbps = most_kbps(law, rp);

@@ -13,7 +13,7 @@
 
 #include "types.h"
 
-#define SUO_DCQCN_ALPHA_ONE	(1u << 20)
+#define SUO_DCQCN_ALPHA_ONE	0x100000u
 #define SUO_DCQCN_G_ONE		1024u	/* of rp_dce_tcp_g and initial alpha */
 
 /**

@@ -79,7 +79,7 @@ void suo_nscc_init(const struct suo_nscc_law *law, struct suo_nscc *flow,
 		   u64 line_kbps, u64 base_rtt_ps, u64 now_ps);
 
 /**
- * suo_nscc_ack() - an acknowledgement has come
+ * suo_nscc_ack() - an acknowledgment has come
  * @law: the parameters
  * @flow: the flow
  * @bytes: newly acknowledged

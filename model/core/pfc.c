@@ -122,13 +122,13 @@ u32 suo_pfc_response_quanta(u64 rate_mbps)
 		u32	quanta;
 	} table[] = {
 		{ 400000, 905 }, { 200000, 453 }, { 100000, 394 }, { 50000, 147 },
+		{ 0, 80 },
 	};
-	u32 i;
+	u32 i = 0;
 
-	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (rate_mbps >= table[i].rate_mbps)
-			return table[i].quanta;
-	return 80;
+	while (rate_mbps < table[i].rate_mbps)
+		i++;
+	return table[i].quanta;
 }
 
 u64 suo_pfc_headroom_bytes(const struct suo_pfc_cable *cable)

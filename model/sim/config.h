@@ -57,9 +57,9 @@ struct suo_sim_tier {
  * @transport: enum suo_sim_transport
  * @mtu_bytes: RoCE path MTU
  * @train: packets that are sent as one, cut through the switches
- * @ack_every: an acknowledgement for so many trains, and for the last of a message
+ * @ack_every: an acknowledgment for so many trains, and for the last of a message
  * @prio: priority of data
- * @ack_prio: of acknowledgements
+ * @ack_prio: of acknowledgments
  * @ctl_prio: of CNPs, credits and trimmed packets
  * @cc: algorithm of congestion control
  * @cc_law: its parameters

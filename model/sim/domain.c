@@ -166,7 +166,7 @@ void suo_domain_post(struct suo_sim *sim, struct suo_msg *msg)
 	send_piece(sim, port);
 }
 
-/* Of a header from port to port: an acknowledgement, the request of a read. They are
+/* Of a header from port to port: an acknowledgment, the request of a read. They are
  * timed but do not compete for the ports.
  */
 static u64 header_ps(const struct suo_sim *sim)

@@ -343,7 +343,7 @@ static void receive(struct suo_sim *sim, struct suo_packet *packet)
 	suo_packet_put(sim, packet);
 }
 
-/* Headers, credit or acknowledgements were lost: all that is not sure goes again. */
+/* Headers, credit or acknowledgments were lost: all that is not sure goes again. */
 static void timeout(struct suo_sim *sim, struct suo_flow *flow)
 {
 	struct suo_pull *pull = flow->pull;

@@ -114,7 +114,7 @@ struct suo_flow_count {
  * @id: its number, and what its path hangs on
  * @src: sending host
  * @dst: receiving host
- * @hash: what ECMP hashes; that of acknowledgements is its complement
+ * @hash: what ECMP hashes; that of acknowledgments is its complement
  * @ready_next: behind it among the host's flows that have something to send
  * @msg_head: oldest message that is not acknowledged
  * @msg_tail: newest message
@@ -132,7 +132,7 @@ struct suo_flow_count {
  * @timed: a timeout is pending
  * @expected: receiver, RoCE: next train
  * @np: receiver: congestion notifications
- * @unacked: receiver: trains since the last acknowledgement
+ * @unacked: receiver: trains since the last acknowledgment
  * @nacked: receiver: it has complained of @expected
  * @pull: the other transport's
  */
@@ -175,7 +175,7 @@ struct suo_packets {
  * @id: its number
  * @busy: it is sending
  * @heard: pauses
- * @control: acknowledgements and the like, by priority: they go first
+ * @control: acknowledgments and the like, by priority: they go first
  * @control_mask: bit q: there is something in @control[q]
  * @ready: flows that have something to send take turns; the first
  * @ready_tail: the last

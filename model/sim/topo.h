@@ -50,7 +50,7 @@ int suo_topo_build(struct suo_topo *topo, const struct suo_sim_config *config,
 
 void suo_topo_free(struct suo_topo *topo);
 
-/* A packet of the largest size there, and its acknowledgement back, all idle. */
+/* A packet of the largest size there, and its acknowledgment back, all idle. */
 u64 suo_topo_rtt_ps(const struct suo_topo *topo, const struct suo_sim_config *config);
 
 #endif /* SUO_SIM_TOPO_H */

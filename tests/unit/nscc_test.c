@@ -38,7 +38,7 @@ static void test_constants(void **state)
 	assert_int_equal(flow.window_bytes, 225000);
 }
 
-/* From W = 100000, eight acknowledgements of 4096 bytes with a third of the target
+/* From W = 100000, eight acknowledgments of 4096 bytes with a third of the target
  * as delay: inc = 12288 * 2/3 * 32768, over W 2684; and eta.
  */
 static void test_proportional(void **state)

@@ -2,7 +2,7 @@
 /*
  * The simulator against figures worked out by hand. 8000 Mb/s are a nanosecond a byte.
  * A full packet is 4096 + 82 bytes of the line, 16 more in a message's first and 4 more
- * in its last (contracts.rst); an acknowledgement is 86.
+ * in its last (contracts.rst); an acknowledgment is 86.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static struct suo_sim_config network(void)
 
 	suo_sim_config_init(&config, RATE);
 	config.hosts = 16;
-	/* So that acknowledgements of all but the last do not share the links. */
+	/* So that acknowledgments of all but the last do not share the links. */
 	config.ack_every = 1u << 20;
 	/* The default is made for 400 Gb/s. */
 	config.rto_ps = 1000000 * US;
@@ -103,7 +103,7 @@ static void keep_times(struct suo_sim *sim, struct suo_msg *msg, void *arg)
 /*
  * One message of 100 packets over `links` links of 500 ns with switches of 500 ns: the
  * longest packet, the first, is stored and forwarded links - 1 times, and all others follow
- * it without a gap; the acknowledgement comes back over as many links. Exact to the
+ * it without a gap; the acknowledgment comes back over as many links. Exact to the
  * picosecond.
  */
 static void check_flow(struct suo_sim_config *config, u32 src, u32 dst, u32 links,
@@ -185,7 +185,7 @@ static void test_incast(void **state)
 
 /*
  * Headroom, by hand: when a pause is asked for, its frame waits for what is being sent
- * (an acknowledgement), takes 84 bytes, and 500 ns of cable; meanwhile, and for as long
+ * (an acknowledgment), takes 84 bytes, and 500 ns of cable; meanwhile, and for as long
  * again, bytes come: 2 * 500 + 84 + 86, and a packet that had been begun, and the one
  * that did not fit. What was in use is no more than that; with one packet less some
  * are lost, and are sent again.

@@ -71,7 +71,7 @@ static const struct argp_option options[] = {
 	{ "same-seed", SAME_SEED, NULL, 0, "All switches hash alike", 3 },
 	{ "mtu", MTU, "SIZE", 0, "RoCE path MTU (default 4096)", 3 },
 	{ "train", TRAIN, "N", 0, "Packets that are simulated as one (default 1)", 3 },
-	{ "ack-every", ACK_EVERY, "N", 0, "Trains for one acknowledgement (default 1)",
+	{ "ack-every", ACK_EVERY, "N", 0, "Trains for one acknowledgment (default 1)",
 	  3 },
 	{ "lossy", LOSSY, NULL, 0, "No PFC", 3 },
 	{ "xoff", XOFF, "SIZE", 0, "Pause at so much in an ingress queue (default: by"
@@ -210,7 +210,7 @@ static void parse_ecn(struct argp_state *state, const char *text,
 	free(copy);
 }
 
-/* The buffer profile of data and acknowledgements, with marks. */
+/* The buffer profile of data and acknowledgments, with marks. */
 static void finish(struct argp_state *state, struct later *later)
 {
 	struct suo_sim_config *c = &later->s->config;
