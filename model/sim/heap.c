@@ -4,23 +4,113 @@
 #include "model/sim/heap.h"
 
 #define CHILDREN	4
+#define SLOT_BITS	13		/* of picoseconds: 8.2 ns */
+#define SLOTS		32768u
+#define WORDS		(SLOTS / 64)
+
+struct suo_heap_node {
+	struct suo_happening	happening;
+	u32			next;
+};
 
 static bool is_before(const struct suo_happening *a, const struct suo_happening *b)
 {
 	return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->order < b->order;
 }
 
-static bool grow(struct suo_heap *heap)
+static bool grow_part(struct suo_heap_part *part)
 {
-	size_t cap = heap->cap ? 2 * heap->cap : 4096;
-	struct suo_happening *entry = realloc(heap->entry, cap * sizeof(*entry));
+	size_t cap = part->cap ? 2 * part->cap : 1024;
+	struct suo_happening *entry = realloc(part->entry, cap * sizeof(*entry));
 
-	if (!entry) {
-		heap->full = true;
+	if (!entry)
 		return false;
+	part->entry = entry;
+	part->cap = cap;
+	return true;
+}
+
+static bool push(struct suo_heap_part *part, const struct suo_happening *new)
+{
+	size_t i;
+
+	if (part->n == part->cap && !grow_part(part))
+		return false;
+	for (i = part->n++; i; i = (i - 1) / CHILDREN) {
+		if (!is_before(new, &part->entry[(i - 1) / CHILDREN]))
+			break;
+		part->entry[i] = part->entry[(i - 1) / CHILDREN];
 	}
-	heap->entry = entry;
-	heap->cap = cap;
+	part->entry[i] = *new;
+	return true;
+}
+
+static void pop(struct suo_heap_part *part, struct suo_happening *happening)
+{
+	struct suo_happening *entry = part->entry, *last = &entry[--part->n];
+	size_t i = 0;
+
+	*happening = entry[0];
+	for (;;) {
+		size_t child = CHILDREN * i + 1, end = child + CHILDREN, best = child;
+
+		if (child >= part->n)
+			break;
+		if (end > part->n)
+			end = part->n;
+		while (++child < end)
+			if (is_before(&entry[child], &entry[best]))
+				best = child;
+		if (!is_before(&entry[best], last))
+			break;
+		entry[i] = entry[best];
+		i = best;
+	}
+	entry[i] = *last;
+}
+
+static bool start_calendar(struct suo_heap *heap)
+{
+	heap->list = calloc(SLOTS, sizeof(*heap->list));
+	heap->full_slots = calloc(WORDS, sizeof(*heap->full_slots));
+	heap->nodes = 1;
+	return heap->list && heap->full_slots;
+}
+
+/* Return: a node's number; 0 without memory. */
+static u32 get_node(struct suo_heap *heap)
+{
+	u32 n = heap->free_node;
+
+	if (n) {
+		heap->free_node = heap->node[n].next;
+		return n;
+	}
+	if (heap->nodes >= heap->nodes_cap) {
+		u32 cap = heap->nodes_cap ? 2 * heap->nodes_cap : 4096;
+		struct suo_heap_node *node = NULL;
+
+		if (cap > heap->nodes_cap)
+			node = realloc(heap->node, cap * sizeof(*node));
+		if (!node)
+			return 0;
+		heap->node = node;
+		heap->nodes_cap = cap;
+	}
+	return heap->nodes++;
+}
+
+static bool list(struct suo_heap *heap, const struct suo_happening *new)
+{
+	u32 slot = (new->at_ps >> SLOT_BITS) % SLOTS, n = get_node(heap);
+
+	if (!n)
+		return false;
+	heap->node[n].happening = *new;
+	heap->node[n].next = heap->list[slot];
+	heap->list[slot] = n;
+	heap->full_slots[slot / 64] |= 1ull << slot % 64;
+	heap->listed++;
 	return true;
 }
 
@@ -32,48 +122,102 @@ void suo_heap_add(struct suo_heap *heap, u64 at_ps, u32 kind, void *object, u64 
 		.object = object,
 		.arg = arg,
 	};
-	size_t i;
+	u64 slot = at_ps >> SLOT_BITS;
+	bool ok;
 
-	if (heap->n == heap->cap && !grow(heap))
+	if (!heap->list && !start_calendar(heap)) {
+		heap->full = true;
 		return;
-	for (i = heap->n++; i; i = (i - 1) / CHILDREN) {
-		if (!is_before(&new, &heap->entry[(i - 1) / CHILDREN]))
-			break;
-		heap->entry[i] = heap->entry[(i - 1) / CHILDREN];
 	}
-	heap->entry[i] = new;
+	if (slot <= heap->slot)
+		ok = push(&heap->now, &new);
+	else if (slot - heap->slot < SLOTS)
+		ok = list(heap, &new);
+	else
+		ok = push(&heap->later, &new);
+	if (!ok)
+		heap->full = true;
+}
+
+/* Return: the next slot that has nodes; there are some. */
+static u64 next_listed(const struct suo_heap *heap)
+{
+	u32 at = (heap->slot + 1) % SLOTS, word = at / 64;
+	u64 bits = heap->full_slots[word] & U64_MAX << at % 64;
+	u32 found;
+
+	while (!bits) {
+		word = (word + 1) % WORDS;
+		bits = heap->full_slots[word];
+	}
+	found = word * 64 + __builtin_ctzll(bits);
+	return heap->slot + 1 + (found + SLOTS - at) % SLOTS;
+}
+
+/* What is listed for a slot is what happens now. */
+static bool take_slot(struct suo_heap *heap)
+{
+	u32 slot = heap->slot % SLOTS, n = heap->list[slot];
+
+	heap->list[slot] = 0;
+	heap->full_slots[slot / 64] &= ~(1ull << slot % 64);
+	while (n) {
+		struct suo_heap_node *node = &heap->node[n];
+		u32 next = node->next;
+
+		if (next)
+			__builtin_prefetch(&heap->node[next]);
+		if (heap->prepare)
+			heap->prepare(heap->arg, &node->happening);
+		if (!push(&heap->now, &node->happening))
+			return false;
+		node->next = heap->free_node;
+		heap->free_node = n;
+		heap->listed--;
+		n = next;
+	}
+	return true;
+}
+
+/* Go on to the next slot in which something happens. */
+static bool turn_page(struct suo_heap *heap)
+{
+	u64 slot = heap->listed ? next_listed(heap) : U64_MAX;
+	struct suo_happening late;
+
+	if (heap->later.n && heap->later.entry[0].at_ps >> SLOT_BITS < slot)
+		slot = heap->later.entry[0].at_ps >> SLOT_BITS;
+	heap->slot = slot;
+	if (!take_slot(heap))
+		return false;
+	while (heap->later.n && heap->later.entry[0].at_ps >> SLOT_BITS == slot) {
+		pop(&heap->later, &late);
+		if (!push(&heap->now, &late))
+			return false;
+	}
+	return true;
 }
 
 bool suo_heap_next(struct suo_heap *heap, struct suo_happening *happening)
 {
-	struct suo_happening *entry = heap->entry, *last;
-	size_t i = 0;
-
-	if (!heap->n)
-		return false;
-	*happening = entry[0];
-	last = &entry[--heap->n];
-	for (;;) {
-		size_t child = CHILDREN * i + 1, end = child + CHILDREN, best = child;
-
-		if (child >= heap->n)
-			break;
-		if (end > heap->n)
-			end = heap->n;
-		while (++child < end)
-			if (is_before(&entry[child], &entry[best]))
-				best = child;
-		if (!is_before(&entry[best], last))
-			break;
-		entry[i] = entry[best];
-		i = best;
+	if (!heap->now.n) {
+		if (!heap->listed && !heap->later.n)
+			return false;
+		if (!turn_page(heap)) {
+			heap->full = true;
+			return false;
+		}
 	}
-	entry[i] = *last;
+	pop(&heap->now, happening);
 	return true;
 }
 
 void suo_heap_free(struct suo_heap *heap)
 {
-	free(heap->entry);
+	free(heap->now.entry);
+	free(heap->later.entry);
+	free(heap->list);
+	free(heap->full_slots);
+	free(heap->node);
 	*heap = (struct suo_heap){ 0 };
 }

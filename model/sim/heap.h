@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What will happen in a simulation, taken out in the order of time: a heap of four
- * children a node (LaMarca and Ladner, "The influence of caches on the performance of
- * heaps", 1996). model/analytic/events.h is the small one for a plan's steps.
+ * What will happen in a simulation, taken out in the order of time. Most of it will
+ * soon: a calendar (Brown, "Calendar queues", 1988) has a list for each 8 ns of the next
+ * 268 us, and only what happens in the present 8 ns is sorted, by a heap of four children
+ * a node (LaMarca and Ladner, "The influence of caches on the performance of heaps",
+ * 1996), which stays in the processor's first cache. Another such heap has what is
+ * later than the calendar. model/analytic/events.h is the small one for a plan's steps.
  */
 #ifndef SUO_SIM_HEAP_H
 #define SUO_SIM_HEAP_H
@@ -28,13 +31,48 @@ struct suo_happening {
 	u64	arg;
 };
 
-/* All zero, it is empty. */
-struct suo_heap {
+/* One heap of them. */
+struct suo_heap_part {
 	struct suo_happening	*entry;
 	size_t			n;
 	size_t			cap;
+};
+
+struct suo_heap_node;
+
+/**
+ * struct suo_heap - all that will happen; all zero, it is empty
+ * @prepare: told of what happens in a slot when that begins, so that it can have the
+ *	memory fetched that will be needed; NULL: nobody is
+ * @arg: for it
+ * @now: of the present slot of the calendar, and what should have been before
+ * @later: behind the calendar
+ * @slot: number of the present slot, from the beginning of time
+ * @list: of each slot, the first of its nodes; 0: none
+ * @full_slots: bit n of word w: slot 64 w + n of @list has nodes
+ * @listed: nodes in all lists
+ * @node: nodes, of which the first is not used
+ * @nodes: so many are used, or were
+ * @nodes_cap: so many are allocated
+ * @free_node: the first of those that were used; 0: none
+ * @added: so many were added so far
+ * @full: there was no memory: entries are lost
+ */
+struct suo_heap {
+	void			(*prepare)(void *arg, const struct suo_happening *what);
+	void			*arg;
+	struct suo_heap_part	now;
+	struct suo_heap_part	later;
+	u64			slot;
+	u32			*list;
+	u64			*full_slots;
+	u32			listed;
+	struct suo_heap_node	*node;
+	u32			nodes;
+	u32			nodes_cap;
+	u32			free_node;
 	u64			added;
-	bool			full;	/* there was no memory: entries are lost */
+	bool			full;
 };
 
 /* Add one. Without memory, only the heap's full is set. */

@@ -195,11 +195,47 @@ static void happen(struct suo_sim *sim, const struct suo_happening *what)
 	}
 }
 
+static void fetch_port(const struct suo_sim *sim, const struct suo_switch_port *port)
+{
+	__builtin_prefetch(port);
+	__builtin_prefetch(&port->queue[sim->config->prio]);
+	__builtin_prefetch(&port->heard.until_ps[sim->config->prio]);
+	__builtin_prefetch(&port->count.tx_packets[sim->config->prio]);
+	__builtin_prefetch(&port->count.tx_bytes[sim->config->prio]);
+}
+
+/* Most of the time of a large network is spent waiting for memory. */
+static void prepare(void *arg, const struct suo_happening *what)
+{
+	const struct suo_sim *sim = arg;
+	const struct suo_switch *sw;
+
+	switch (suo_happening_kind(what)) {
+	case SUO_AT_SWITCH:
+		sw = &sim->topo.node[what->arg >> 16].sw;
+		__builtin_prefetch(what->object);
+		__builtin_prefetch(&sw->port[what->arg & 0xffff].pg[sim->config->prio]);
+		return;
+	case SUO_SWITCH_TIMER + SUO_TIMER_FORWARD:
+		__builtin_prefetch(what->object);
+		return;
+	case SUO_SWITCH_TIMER + SUO_TIMER_SENT:
+		sw = &sim->topo.node[what->arg >> 32].sw;
+		fetch_port(sim, &sw->port[what->arg & U32_MAX]);
+		return;
+	default:
+		__builtin_prefetch(what->object);
+		return;
+	}
+}
+
 int suo_sim_run(struct suo_sim *sim)
 {
 	struct suo_happening what;
 
 	suo_trace_begin(sim);
+	sim->heap.prepare = prepare;
+	sim->heap.arg = sim;
 	while (suo_heap_next(&sim->heap, &what)) {
 		sim->now_ps = what.at_ps;
 		happen(sim, &what);

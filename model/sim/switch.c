@@ -60,13 +60,16 @@ static u32 choose(struct suo_switch *sw, const struct suo_frame *frame)
 {
 	u64 load_bytes[SUO_ECMP_MAX_PATHS];
 	struct suo_route *route;
-	u32 i;
+	u32 way, i;
 
-	if (frame->dst >= sw->dsts || sw->route_of[frame->dst] == UINT16_MAX)
+	if (frame->dst >= sw->dsts)
 		return sw->nports;
-	route = &sw->route[sw->route_of[frame->dst]];
-	if (route->ports == 1)
-		return route->port[0];
+	way = sw->route_of[frame->dst];
+	if (way < sw->direct)
+		return way;
+	if (way == UINT16_MAX)
+		return sw->nports;
+	route = &sw->route[way - sw->direct];
 	if (sw->law->path == SUO_ECMP_SPRAY || frame->flags & SUO_FRAME_SPRAY)
 		return route->port[suo_spray_next(&route->spray, route->ports)];
 	if (sw->law->path == SUO_ECMP_HASH)

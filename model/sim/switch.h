@@ -209,7 +209,9 @@ struct suo_route {
  * @port: the ports
  * @pool: the buffer that they share
  * @route: its routes
- * @route_of: by destination, index of @route; U16_MAX: none
+ * @route_of: by destination: a port, if below @direct, or else so much more than the
+ *	index of @route; U16_MAX: none
+ * @direct: ports that are the only way to something
  * @dsts: destinations
  * @seed: of its hash
  * @random: state of the generator for adaptive paths
@@ -225,6 +227,7 @@ struct suo_switch {
 	struct suo_pfc_pool		pool;
 	struct suo_route		*route;
 	const u16			*route_of;
+	u32				direct;
 	u32				dsts;
 	u64				seed;
 	u64				random;

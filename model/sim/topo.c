@@ -19,7 +19,7 @@ static int add_ports(struct suo_node *node, u32 id, u32 tier, u32 ways, u32 widt
 	const struct suo_sim_tier *t = &config->tier[tier];
 	struct suo_switch *sw = &node->sw;
 	u32 down = ways * width;
-	u32 ports = down + up;
+	u32 ports = down + up, routes;
 
 	sw->id = id;
 	sw->latency_ps = t->switch_ps;
@@ -29,16 +29,18 @@ static int add_ports(struct suo_node *node, u32 id, u32 tier, u32 ways, u32 widt
 	sw->random = suo_ecmp_hash_u64(id, config->seed + 1);
 	sw->pool.size_bytes = t->buffer_bytes * ports;
 	sw->port = calloc(ports, sizeof(*sw->port));
-	sw->route = calloc(ways + 1, sizeof(*sw->route));
+	sw->direct = width == 1 ? ways : 0;
+	routes = ways - sw->direct + 1;
+	sw->route = calloc(routes, sizeof(*sw->route));
 	node->route_of = calloc(config->hosts, sizeof(*node->route_of));
 	node->peer = calloc(ports, sizeof(*node->peer));
 	if (!sw->port || !sw->route || !node->route_of || !node->peer)
 		return -ENOMEM;
 
 	sw->route_of = node->route_of;
-	for (u32 i = 0; i <= ways; i++) {
-		sw->route[i].ports = i < ways ? width : up;
-		sw->route[i].port = &port_number[i * width];
+	for (u32 i = 0; i < routes; i++) {
+		sw->route[i].ports = i + 1 < routes ? width : up;
+		sw->route[i].port = &port_number[(i + sw->direct) * width];
 		sw->route[i].spray.random = suo_ecmp_hash_u64(i, sw->seed + 2);
 	}
 	for (u32 i = 0; i < config->hosts; i++)
