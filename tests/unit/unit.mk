@@ -41,6 +41,8 @@ $(BUILD)/tests/unit/calibrate_cli_test: | $(BUILD)/bin/suo
 $(BUILD)/tests/unit/cli_test: | $(BUILD)/bin/suo
 UNIT_LIBS_decide_test	:= -ljansson
 $(BUILD)/tests/unit/decide_test: | $(BUILD)/bin/suo
+UNIT_LIBS_simulate_test	:= -ljansson
+$(BUILD)/tests/unit/simulate_test: | $(BUILD)/bin/suo
 UNIT_LIBS_reduce_test	:= -lm
 UNIT_LIBS_wred_test	:= -lm
 UNIT_LIBS_ecmp_test	:= -lm
