@@ -128,8 +128,17 @@ void suo_host_send(struct suo_sim *sim, struct suo_host *host)
 		transmit(sim, host, packet);
 		return;
 	}
-	if (suo_pfc_is_paused(&host->heard, sim->config->prio, sim->now_ps))
+	if (!host->ready)
 		return;
+	if (suo_pfc_is_paused(&host->heard, sim->config->prio, sim->now_ps)) {
+		if (!host->waits_ps)
+			host->waits_ps = sim->now_ps;
+		return;
+	}
+	if (host->waits_ps) {
+		host->paused_ps += sim->now_ps - host->waits_ps;
+		host->waits_ps = 0;
+	}
 	while (host->ready) {
 		struct suo_flow *flow = host->ready;
 

@@ -183,6 +183,8 @@ struct suo_packets {
  * @pulls_tail: the last
  * @pull_busy: the next credit has its time
  * @pause_rx: pauses heard
+ * @waits_ps: since when it could send but for a pause; 0: it does not wait
+ * @paused_ps: for so long it has waited
  */
 struct suo_host {
 	u32			id;
@@ -196,6 +198,8 @@ struct suo_host {
 	struct suo_flow		*pulls_tail;
 	bool			pull_busy;
 	u64			pause_rx;
+	u64			waits_ps;
+	u64			paused_ps;
 };
 
 /* What a transport does. */

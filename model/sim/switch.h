@@ -181,7 +181,7 @@ struct suo_switch_port {
 	struct suo_sched	sched;
 	struct suo_pfc_pg	pg[SUO_SWITCH_PRIOS];
 	struct suo_wred		wred[SUO_SWITCH_PRIOS];
-	u64			waits_ps[SUO_SWITCH_PRIOS];	/* since when; 0: no */
+	u64			waits_ps[SUO_SWITCH_PRIOS];	/* 1 more than since when; 0: no */
 	u64			refresh_ps[SUO_SWITCH_PRIOS];	/* of a pause */
 	struct suo_port_count	count;
 };

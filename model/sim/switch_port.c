@@ -54,11 +54,11 @@ static u32 ready(struct suo_switch_port *p, u64 now_ps)
 		left &= ~(1u << q);
 		if (suo_pfc_is_paused(&p->heard, q, now_ps)) {
 			if (!p->waits_ps[q])
-				p->waits_ps[q] = now_ps;
+				p->waits_ps[q] = now_ps + 1;
 			continue;
 		}
 		if (p->waits_ps[q]) {
-			p->count.paused_ps[q] += now_ps - p->waits_ps[q];
+			p->count.paused_ps[q] += now_ps + 1 - p->waits_ps[q];
 			p->waits_ps[q] = 0;
 		}
 		may |= 1u << q;

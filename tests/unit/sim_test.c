@@ -219,6 +219,32 @@ static void test_headroom(void **state)
 	suo_outcome_free(&r.out);
 }
 
+/*
+ * theory.md 13: of n senders at line rate to one link each is paused for phi = 1 - 1/n of
+ * the time; here as shares of what the senders could have sent, to 5 %.
+ */
+static void test_pause_share(void **state)
+{
+	for (u32 n = 2; n <= 8; n *= 2) {
+		struct suo_sim_config config = network();
+		struct suo_workload work = work_of(.kind = SUO_WORK_INCAST, .n = n,
+						   .bytes = 1000 * 4096);
+		double paused = 0, phi = 1 - 1.0 / n;
+		struct suo_outcome out;
+		struct suo_sim sim;
+
+		config.sw.class[3].pfc.static_bytes = 8 * FULL;
+		config.sw.class[3].pfc.dynamic_th = SUO_PFC_NO_DYNAMIC;
+		assert_int_equal(suo_sim_init(&sim, &config), 0);
+		assert_int_equal(suo_workload_run(&sim, &work, &out), 0);
+		for (u32 h = 1; h <= n; h++)
+			paused += sim.host[h].paused_ps / (double)out.last_data_ps / n;
+		assert_true(paused > 0.95 * phi && paused < 1.05 * phi);
+		suo_outcome_free(&out);
+		suo_sim_free(&sim);
+	}
+}
+
 /* A chain of messages round a ring: steps times the time of one. */
 static void test_ring(void **state)
 {
@@ -456,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_one_flow),
 		cmocka_unit_test(test_incast),
 		cmocka_unit_test(test_headroom),
+		cmocka_unit_test(test_pause_share),
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_deterministic),

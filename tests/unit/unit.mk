@@ -45,5 +45,6 @@ UNIT_LIBS_simulate_test	:= -ljansson
 $(BUILD)/tests/unit/simulate_test: | $(BUILD)/bin/suo
 UNIT_LIBS_reduce_test	:= -lm
 UNIT_LIBS_wred_test	:= -lm
+UNIT_LIBS_switch_test	:= -lm
 UNIT_LIBS_ecmp_test	:= -lm
 UNIT_LIBS_dcqcn_test	:= -lm

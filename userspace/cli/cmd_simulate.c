@@ -85,6 +85,8 @@ static struct totals add_up(const struct suo_sim *sim)
 		for (u32 p = 0; p < sw->nports; p++)
 			add_port(&sw->port[p], &totals);
 	}
+	for (u32 h = 0; h < sim->topo.hosts; h++)
+		totals.paused_us += sim->host[h].paused_ps / 1e6;
 	return totals;
 }
 
