@@ -76,6 +76,25 @@ static void test_no_saving(void **state)
 	assert_in_range(ones, 49, 51);
 }
 
+/*
+ * What is left of a quantum is lost by a queue that goes empty. Quanta of 1024: queue 0
+ * sends 600 and has 424 left, then nothing; with these it could send 1400 in the next
+ * round, without them in the one after.
+ */
+static void test_left_over(void **state)
+{
+	const struct suo_sched_law law = { .weight = { 4, 4 } };
+	u32 head[SUO_SCHED_QUEUES] = { 600, 1024 };
+	struct suo_sched sched = { 0 };
+
+	assert_int_equal(suo_sched_pick(&law, &sched, 1, head), 0);
+	assert_int_equal(suo_sched_pick(&law, &sched, 2, head), 1);
+	assert_int_equal(suo_sched_pick(&law, &sched, 2, head), 1);
+	head[0] = 1400;
+	assert_int_equal(suo_sched_pick(&law, &sched, 3, head), 1);
+	assert_int_equal(suo_sched_pick(&law, &sched, 3, head), 0);
+}
+
 /* The smallest weight and the longest packet: no loop over 65536 / 256 rounds. */
 static void test_small_weights(void **state)
 {
@@ -96,6 +115,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_no_saving),
+		cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_small_weights),
 	};
 

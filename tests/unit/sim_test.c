@@ -29,6 +29,7 @@ struct result {
 	u64			dropped;
 	u64			trimmed;
 	u64			pauses;
+	u64			nacks;
 	u64			headroom_max;
 };
 
@@ -59,6 +60,8 @@ static struct result run(const struct suo_sim_config *config,
 	sim.trace.packets = trace;
 	assert_int_equal(suo_workload_run(&sim, work, &r.out), 0);
 	r.count = sim.count;
+	for (u32 i = 0; i < sim.flows; i++)
+		r.nacks += sim.flow[i]->count.nacks;
 	for (u32 i = 0; i < sim.topo.nodes; i++) {
 		const struct suo_switch *sw = &sim.topo.node[i].sw;
 
@@ -363,6 +366,8 @@ static void test_lossy(void **state)
 	r = run(&config, &work, NULL);
 	assert_int_equal(r.out.messages, 15);
 	assert_true(r.dropped > 0);
+	/* A complaint for each gap, which may be of several packets. */
+	assert_in_range(r.nacks, 1, r.dropped);
 	/* What is sent again was lost, or came after something that was. */
 	assert_true(r.count.again >= r.dropped);
 	assert_int_equal(r.count.sent, 15 * 100 + r.count.again);
