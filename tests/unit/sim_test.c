@@ -15,6 +15,7 @@
 
 #include "model/analytic/cost.h"
 #include "model/cluster/upfield.h"
+#include "model/sim/sim_int.h"
 #include "model/sim/workload.h"
 
 #define NS	1000ull		/* picoseconds */
@@ -223,7 +224,7 @@ static void test_headroom(void **state)
 }
 
 /*
- * theory.md 13: of n senders at line rate to one link each is paused for phi = 1 - 1/n of
+ * PFC: of n senders at line rate to one link each is paused for phi = 1 - 1/n of
  * the time; here as shares of what the senders could have sent, to 5 %.
  */
 static void test_pause_share(void **state)
@@ -246,6 +247,75 @@ static void test_pause_share(void **state)
 		suo_outcome_free(&out);
 		suo_sim_free(&sim);
 	}
+}
+
+/* Return: picoseconds until the data of message 3 of these is there. */
+static u64 victim_ps(const struct suo_sim_config *config)
+{
+	static const u32 src[] = { 4, 1, 2, 5 }, dst[] = { 0, 0, 0, 3 };
+	struct suo_outcome out = { 0 };
+	struct suo_sim sim;
+	u64 last_ps;
+
+	assert_int_equal(suo_sim_init(&sim, config), 0);
+	/* Only the victim's times count: others go on for longer. */
+	for (u32 i = 0; i < 4; i++)
+		suo_sim_post(&sim, suo_sim_flow(&sim, src[i], dst[i]),
+			     (i < 3 ? 3000 : 500) * 4096, i);
+	sim.user = (struct suo_sim_user){ NULL, keep_times, &out };
+	assert_int_equal(suo_sim_run(&sim), 0);
+	last_ps = suo_times_at(&out.arrived, 0);
+	suo_outcome_free(&out);
+	suo_sim_free(&sim);
+	return last_ps;
+}
+
+/*
+ * Three send to host 0, one of them from the other leaf; phi = 1 - 1/3. A flow that comes
+ * by the same link from there, for host 3, whose link is idle, gets at most (1 - phi) of a
+ * link, and hardly less; with room for all instead of pauses it gets half, its share of
+ * the link that it has in common with another.
+ */
+static void test_victim(void **state)
+{
+	struct suo_sim_config config = network();
+	double link = 500.0 * FULL * NS;
+
+	config.topology = SUO_SIM_LEAF_SPINE;
+	config.hosts = 8;
+	config.hosts_per_leaf = 4;
+	config.spines = 1;
+	config.sw.class[3].pfc.static_bytes = 8 * FULL;
+	config.sw.class[3].pfc.dynamic_th = SUO_PFC_NO_DYNAMIC;
+	assert_true(victim_ps(&config) > 3 * link * 0.95);
+	assert_true(victim_ps(&config) < 3 * link / 0.9);
+
+	for (u32 t = 0; t < SUO_SIM_TIERS; t++)
+		config.tier[t].buffer_bytes = 1 << 30;
+	suo_sim_config_lossless(&config, false);
+	assert_true(victim_ps(&config) > 2 * link * 0.95);
+	assert_true(victim_ps(&config) < 2 * link * 1.05);
+}
+
+/* Of what comes after a gap only the first is complained of (IBA 9.7.5). */
+static void test_one_nack(void **state)
+{
+	struct suo_sim_config config = network();
+	struct suo_outcome out = { 0 };
+	struct suo_flow *flow;
+	struct suo_sim sim;
+
+	assert_int_equal(suo_sim_init(&sim, &config), 0);
+	sim.user = (struct suo_sim_user){ NULL, keep_times, &out };
+	flow = suo_sim_flow(&sim, 0, 1);
+	suo_sim_post(&sim, flow, 5 * 4096, 0);
+	for (u64 n = 2; n < 5; n++)
+		sim.transport->receive(&sim, suo_flow_data(&sim, flow, flow->msg_head, n));
+	assert_int_equal(suo_sim_run(&sim), 0);
+	assert_int_equal(flow->count.nacks, 1);
+	assert_int_equal(out.messages, 1);
+	suo_outcome_free(&out);
+	suo_sim_free(&sim);
 }
 
 /* A chain of messages round a ring: steps times the time of one. */
@@ -488,6 +558,8 @@ int main(void)
 		cmocka_unit_test(test_incast),
 		cmocka_unit_test(test_headroom),
 		cmocka_unit_test(test_pause_share),
+		cmocka_unit_test(test_victim),
+		cmocka_unit_test(test_one_nack),
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_deterministic),

@@ -111,6 +111,12 @@ static void write_csv_line(const struct suo_simulate *s, const struct suo_sim *s
 		totals->dropped, sim->count.timeouts, !sim->open);
 }
 
+/* algbw: what a rank has by the time until all have it; 0 if that is none. */
+static double GBps(const struct suo_simulate *s, const struct suo_outcome *out)
+{
+	return out->last_data_ps ? s->work.bytes * 1000.0 / out->last_data_ps : 0;
+}
+
 static void print_summary(const struct suo_simulate *s, const struct suo_sim *sim,
 			  struct suo_outcome *out, const struct totals *t)
 {
@@ -119,6 +125,10 @@ static void print_summary(const struct suo_simulate *s, const struct suo_sim *si
 	       suo_sim_topology_names[s->config.topology],
 	       suo_sim_transport_names[s->config.transport],
 	       suo_sim_path_names[s->config.sw.path], s->config.seed);
+	if (s->work.kind == SUO_WORK_PLAN)
+		printf("# %s by '%s', %" PRIu32 " ranks, domains of %" PRIu32
+		       ": %.3f GB/s of data\n", suo_coll_name(s->coll), s->algorithm,
+		       s->work.n, s->config.domain_size, GBps(s, out));
 	printf("messages   %12" PRIu64 "%s\n", out->messages,
 	       sim->open ? "   (others are not done)" : "");
 	printf("           %12s %12s %12s %12s %12s\n", "min", "mean", "p50", "p99",
@@ -150,7 +160,9 @@ static void print_summary(const struct suo_simulate *s, const struct suo_sim *si
 static json_t *to_json(const struct suo_simulate *s, const struct suo_sim *sim,
 		       struct suo_outcome *out, const struct totals *t)
 {
-	return json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:I, s:b, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+	json_t *json;
+
+	json = json_pack("{s:s, s:i, s:I, s:s, s:s, s:s, s:I, s:b, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
 			 "workload", suo_workload_names[s->work.kind],
 			 "hosts", s->config.hosts,
 			 "bytes", (json_int_t)s->work.bytes,
@@ -179,6 +191,14 @@ static json_t *to_json(const struct suo_simulate *s, const struct suo_sim *sim,
 			 "buffer_max_bytes", (json_int_t)t->buffer_max_bytes,
 			 "headroom_max_bytes", (json_int_t)t->headroom_max_bytes,
 			 "events", (json_int_t)sim->count.happenings);
+	if (!json || s->work.kind != SUO_WORK_PLAN)
+		return json;
+	json_object_set_new(json, "coll", json_string(suo_coll_name(s->coll)));
+	json_object_set_new(json, "algorithm", json_string(s->algorithm));
+	json_object_set_new(json, "ranks", json_integer(s->work.n));
+	json_object_set_new(json, "domain_size", json_integer(s->config.domain_size));
+	json_object_set_new(json, "algbw_GBps", json_real(GBps(s, out)));
+	return json;
 }
 
 static int open_file(const char *path, FILE **file)
