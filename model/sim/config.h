@@ -21,6 +21,8 @@ enum suo_sim_topology {
 
 enum suo_sim_transport {
 	SUO_SIM_ROCE,	/* RC: go-back-N, a rate or a window, one path for each flow */
+	SUO_SIM_SELECTIVE,	/* RC whose receiver takes packets in any order, and
+				 * whose sender repeats only what was lost */
 	SUO_SIM_PULL,	/* packets sprayed, trimmed, pulled by the receiver */
 	SUO_SIM_TRANSPORTS,
 };

@@ -7,6 +7,10 @@
  * a train each, at the rate of its link and to its flows in turn. Packets go any way.
  * A switch that has no room for one cuts it to its headers, which arrive early and tell
  * the receiver what to ask for again.
+ *
+ * Without credit and without trimming (SUO_SIM_SELECTIVE) this is RC with selective
+ * repeat: what NICs do that put packets in order, so that they can be sprayed. What is
+ * lost is repeated after a timeout.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -96,6 +100,12 @@ static u64 free_trains(const struct suo_sim *sim)
 	return sim->base_rtt_ps / suo_host_ser_ps(sim, train_wire_bytes(sim)) + 1;
 }
 
+/* Does the receiver hand out credit? */
+static bool is_pulled(const struct suo_sim *sim)
+{
+	return sim->config->transport == SUO_SIM_PULL;
+}
+
 static bool has_more(const struct suo_flow *flow)
 {
 	return flow->next < flow->end ||
@@ -116,6 +126,10 @@ static void posted(struct suo_sim *sim, struct suo_flow *flow)
 			return;
 		}
 		pull->bits = bits;
+	}
+	if (!is_pulled(sim)) {
+		suo_host_ready(sim, flow);
+		return;
 	}
 	/* Idle, it may begin as it did at first. */
 	if (flow->msg_head == flow->msg_tail && pull->credit < free_trains(sim)) {
@@ -152,7 +166,7 @@ static struct suo_packet *next(struct suo_sim *sim, struct suo_flow *flow)
 	while (pull->again_head != pull->again_tail &&
 	       has_bit(pull->sure, pull->again[pull->again_head % pull->again_cap]))
 		pull->again_head++;
-	if (!pull->credit || !has_more(flow) ||
+	if ((is_pulled(sim) && !pull->credit) || !has_more(flow) ||
 	    flow->on_way_bytes >= flow->cc.window_bytes)
 		return NULL;
 
@@ -163,12 +177,14 @@ static struct suo_packet *next(struct suo_sim *sim, struct suo_flow *flow)
 	packet = suo_flow_data(sim, flow, message_of(flow, number), number);
 	if (!packet)
 		return NULL;
-	packet->frame.flags |= SUO_FRAME_TRIMMABLE | SUO_FRAME_SPRAY;
+	if (is_pulled(sim)) {
+		packet->frame.flags |= SUO_FRAME_TRIMMABLE | SUO_FRAME_SPRAY;
+		pull->credit--;
+	}
 	if (pull->again_head != pull->again_tail)
 		pull->again_head++;
 	else
 		flow->next++;
-	pull->credit--;
 	suo_flow_watch(sim, flow);
 	return packet;
 }
@@ -291,7 +307,7 @@ static void at_sender(struct suo_sim *sim, struct suo_packet *packet)
 		acknowledge(sim, flow, packet);
 		break;
 	}
-	if (flow->pull->credit && has_more(flow))
+	if ((flow->pull->credit || !is_pulled(sim)) && has_more(flow))
 		suo_host_ready(sim, flow);
 }
 
@@ -306,7 +322,8 @@ static void answer(struct suo_sim *sim, struct suo_flow *flow,
 	packet->sent_ps = data->sent_ps;
 	packet->payload_bytes = data->payload_bytes;
 	packet->marked = data->frame.flags & SUO_FRAME_CE;
-	packet->frame.flags |= SUO_FRAME_SPRAY;
+	if (is_pulled(sim))
+		packet->frame.flags |= SUO_FRAME_SPRAY;
 	suo_host_control(sim, flow->dst, packet);
 }
 
@@ -331,7 +348,8 @@ static void at_receiver(struct suo_sim *sim, struct suo_packet *packet)
 			}
 		}
 	}
-	list(sim, flow);
+	if (is_pulled(sim))
+		list(sim, flow);
 }
 
 static void receive(struct suo_sim *sim, struct suo_packet *packet)
@@ -354,7 +372,7 @@ static void timeout(struct suo_sim *sim, struct suo_flow *flow)
 		if (!has_bit(pull->sure, n))
 			send_again(sim, flow, n);
 	flow->on_way_bytes = 0;
-	if (pull->credit < free_trains(sim)) {
+	if (is_pulled(sim) && pull->credit < free_trains(sim)) {
 		pull->free += free_trains(sim) - pull->credit;
 		/* What is sent again is no less to be asked for. */
 		pull->trimmed += free_trains(sim) - pull->credit;

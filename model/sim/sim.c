@@ -96,8 +96,8 @@ int suo_sim_init(struct suo_sim *sim, const struct suo_sim_config *config)
 	int ret;
 
 	*sim = (struct suo_sim){ .config = config };
-	sim->transport = config->transport == SUO_SIM_PULL ? &suo_pull_ops :
-							     &suo_roce_ops;
+	sim->transport = config->transport == SUO_SIM_ROCE ? &suo_roce_ops :
+							     &suo_pull_ops;
 	ret = suo_topo_build(&sim->topo, config, &switch_ops, sim);
 	if (ret)
 		return ret;

@@ -474,6 +474,42 @@ static void test_pull(void **state)
 }
 
 /*
+ * Selective repeat, sprayed: in a tree with as many links up as hosts a permutation
+ * takes hardly longer than the fullest link must; and what is lost goes again, alone.
+ */
+static void test_selective(void **state)
+{
+	struct suo_sim_config config = network();
+	struct suo_workload work = work_of(.kind = SUO_WORK_PERMUTATION, .n = 16,
+					   .bytes = 1000 * 4096);
+	/* An acknowledgment for each packet goes the same ways. */
+	u64 ideal = (wire(1000) + 1000 * ACK + 5 * (FULL + 16) + 11 * 500) * NS;
+	struct result r;
+
+	config.topology = SUO_SIM_FAT_TREE;
+	config.transport = SUO_SIM_SELECTIVE;
+	config.sw.path = SUO_ECMP_SPRAY;
+	r = run(&config, &work, NULL);
+	assert_int_equal(r.dropped, 0);
+	assert_int_equal(r.count.again, 0);
+	assert_true(r.out.last_data_ps > wire(1000) * NS);
+	assert_true(within(r.out.last_data_ps, ideal, 50));
+	suo_outcome_free(&r.out);
+
+	suo_sim_config_lossless(&config, false);
+	config.topology = SUO_SIM_SINGLE;
+	config.sw.class[3].queue_bytes = 20 * FULL;
+	config.rto_ps = 500 * US;
+	work = work_of(.kind = SUO_WORK_INCAST, .n = 2, .bytes = 100 * 4096);
+	r = run(&config, &work, NULL);
+	assert_int_equal(r.out.messages, 2);
+	assert_true(r.dropped > 0);
+	/* Each acknowledgment that is lost makes a packet go again, too. */
+	assert_int_equal(r.count.again, r.dropped);
+	suo_outcome_free(&r.out);
+}
+
+/*
  * Four senders with DCQCN and marks, and no PFC: fair, no loss, nine tenths of the line
  * at least. Rates are those of the paper, 40 Gb/s.
  */
@@ -565,6 +601,7 @@ int main(void)
 		cmocka_unit_test(test_deterministic),
 		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_pull),
+		cmocka_unit_test(test_selective),
 		cmocka_unit_test(test_dcqcn),
 		cmocka_unit_test(test_refused),
 	};

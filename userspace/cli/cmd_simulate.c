@@ -255,6 +255,9 @@ static int run(struct suo_simulate *s, struct suo_sim *sim)
 	if (status)
 		goto out_files;
 
+	if (s->config.transport == SUO_SIM_ROCE && s->config.sw.path != SUO_ECMP_HASH)
+		fputs("Note: packets that overtake each other look lost to go-back-N; --transport selective takes them\n",
+		      stderr);
 	sigaction(SIGINT, &on_signal, NULL);
 	sigaction(SIGTERM, &on_signal, NULL);
 	sim->stop = &stopped;

@@ -119,9 +119,6 @@ static int set_all(const char *path, const struct suo_cluster *cluster,
 	if (out->congestion.loss_per_peta)
 		return suo_error(SUO_USAGE, "%s: key 'scale_out.loss': losses without congestion are not simulated",
 				 path);
-	if (out->congestion.retry != SUO_RETRY_GBN)
-		return suo_error(SUO_USAGE, "%s: key 'scale_out.retry': only go-back-N is simulated",
-				 path);
 	status = set_topology(path, cluster, config);
 	if (status)
 		return status;
@@ -131,6 +128,8 @@ static int set_all(const char *path, const struct suo_cluster *cluster,
 	config->up = cluster->up;
 	config->mtu_bytes = out->mtu_bytes;
 	config->sw.path = out->fabric.balancing;
+	config->transport = out->congestion.retry == SUO_RETRY_SR ? SUO_SIM_SELECTIVE :
+								    SUO_SIM_ROCE;
 	*flows_per_pair = out->fabric.queue_pairs ? out->fabric.queue_pairs : 1;
 	set_tiers(cluster, config);
 	set_congestion(&out->congestion, config);

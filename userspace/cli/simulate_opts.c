@@ -13,7 +13,7 @@ const char *const suo_sim_topology_names[] = {
 	"single", "leaf-spine", "rail", "fat-tree", NULL
 };
 
-const char *const suo_sim_transport_names[] = { "roce", "pull", NULL };
+const char *const suo_sim_transport_names[] = { "roce", "selective", "pull", NULL };
 const char *const suo_sim_path_names[] = { "ecmp", "spray", "adaptive", NULL };
 const char *const suo_workload_names[] = {
 	"incast", "permutation", "all-to-all", "ring", "collective", NULL
@@ -65,7 +65,8 @@ static const struct argp_option options[] = {
 	  " profile list", 2 },
 
 	{ NULL, 0, NULL, 0, "How it is sent:", 3 },
-	{ "transport", TRANSPORT, "NAME", 0, "roce: go-back-N (default); pull: sprayed,"
+	{ "transport", TRANSPORT, "NAME", 0, "roce: go-back-N (default); selective:"
+	  " packets in any order, only what was lost is repeated; pull: sprayed,"
 	  " trimmed, driven by the receiver", 3 },
 	{ "load-balancing", BALANCING, "NAME", 0, "ecmp, spray or adaptive", 3 },
 	{ "same-seed", SAME_SEED, NULL, 0, "All switches hash alike", 3 },
@@ -98,7 +99,7 @@ struct later {
 	struct suo_simulate	*s;
 	const char		*ecn;
 	bool			lossy;
-	bool			pull;
+	u32			transport;
 	bool			balanced;
 	u64			xoff;
 	u64			xon;
@@ -218,7 +219,7 @@ static void finish(struct argp_state *state, struct later *later)
 	const struct suo_profile *profile;
 	u32 path = c->sw.path;
 
-	if (later->pull)
+	if (later->transport == SUO_SIM_PULL)
 		suo_sim_config_pull(c);
 	else if (!later->s->cluster || later->lossy)
 		suo_sim_config_lossless(c, !later->lossy);
@@ -331,7 +332,9 @@ static int parse_sending(int key, char *arg, struct argp_state *state,
 
 	switch (key) {
 	case TRANSPORT:
-		later->pull = word(state, "transport", arg, suo_sim_transport_names);
+		later->transport = word(state, "transport", arg,
+					suo_sim_transport_names);
+		s->config.transport = later->transport;
 		return 1;
 	case BALANCING:
 		s->config.sw.path = word(state, "load balancing", arg,
