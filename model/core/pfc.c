@@ -131,7 +131,7 @@ u32 suo_pfc_response_quanta(u64 rate_mbps)
 	return table[i].quanta;
 }
 
-u64 suo_pfc_headroom_bytes(const struct suo_pfc_cable *cable)
+u64 suo_pfc_late_bytes(const struct suo_pfc_cable *cable)
 {
 	u64 s = cable->small_percent, c = cable->cell_bytes;
 	u64 quanta = cable->quanta ? cable->quanta :

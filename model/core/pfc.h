@@ -163,7 +163,7 @@ struct suo_pfc_cable {
 u32 suo_pfc_response_quanta(u64 rate_mbps);
 
 /**
- * suo_pfc_headroom_bytes() - headroom that loses nothing
+ * suo_pfc_late_bytes() - headroom that loses nothing
  * @cable: the link
  *
  * As in sonic-swss, buffer_headroom_mellanox.lua:
@@ -176,6 +176,6 @@ u32 suo_pfc_response_quanta(u64 rate_mbps);
  *
  * Return: bytes, rounded up to 1 KiB.
  */
-u64 suo_pfc_headroom_bytes(const struct suo_pfc_cable *cable);
+u64 suo_pfc_late_bytes(const struct suo_pfc_cable *cable);
 
 #endif /* SUO_CORE_PFC_H */

@@ -46,7 +46,7 @@ void suo_sim_config_lossless(struct suo_sim_config *config, bool lossless)
 	if (!lossless)
 		return;
 	class[config->prio].pfc = (struct suo_pfc_law){
-		.headroom_bytes = suo_pfc_headroom_bytes(&cable),
+		.headroom_bytes = suo_pfc_late_bytes(&cable),
 		.xon_bytes = 2ull * cable.mtu_bytes,
 		.dynamic_th = 0,
 	};

@@ -101,7 +101,7 @@ struct suo_sim_config {
  *
  * 32 hosts at one switch with RoCEv2 over lossless Ethernet: MTU 4096, links and
  * switches of 500 ns, PFC on priority 3 by dynamic thresholds with headroom after
- * suo_pfc_headroom_bytes(), no marking, no congestion control.
+ * suo_pfc_late_bytes(), no marking, no congestion control.
  */
 void suo_sim_config_init(struct suo_sim_config *config, u64 rate_mbps);
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "model/analytic/congestion.h"
 #include "model/core/pfc.h"
 #include "model/core/pfcwd.h"
 
@@ -141,18 +142,41 @@ static void test_headroom(void **state)
 		.gearbox_bytes = 9216, .mac_phy_bytes = 3072,
 	};
 
-	assert_int_equal(suo_pfc_headroom_bytes(&cable), 135 * 1024);
+	assert_int_equal(suo_pfc_late_bytes(&cable), 135 * 1024);
 	/* No small packets: 61776 = 60.3 KiB. */
 	cable.small_percent = 0;
-	assert_int_equal(suo_pfc_headroom_bytes(&cable), 61 * 1024);
+	assert_int_equal(suo_pfc_late_bytes(&cable), 61 * 1024);
 	/* Cells of 96: w = 192 / 97; half of it: 1024 + 60752 (1 + 95/97 / 2) =
 	 * 91525.9 = 89.4 KiB
 	 */
 	cable.cell_bytes = 96;
 	cable.small_percent = 50;
-	assert_int_equal(suo_pfc_headroom_bytes(&cable), 90 * 1024);
+	assert_int_equal(suo_pfc_late_bytes(&cable), 90 * 1024);
 	assert_int_equal(suo_pfc_response_quanta(800000), 905);
 	assert_int_equal(suo_pfc_response_quanta(25000), 80);
+}
+
+/* The same formula in floating point, elsewhere: model/analytic/congestion.c */
+static void test_headroom_twice(void **state)
+{
+	static const u64 rate[] = { 25000, 100000, 200000, 400000, 800000 };
+
+	for (u32 i = 0; i < sizeof(rate) / sizeof(rate[0]); i++)
+		for (u32 length = 1; length < 2000; length = length * 3 + 1) {
+			struct suo_headroom h;
+			struct suo_pfc_cable cable = { .rate_mbps = rate[i],
+						       .length_m = length };
+
+			suo_headroom_init(&h, rate[i], length);
+			cable.mtu_bytes = h.port_mtu_bytes;
+			cable.lossless_mtu_bytes = h.mtu_bytes;
+			cable.cell_bytes = h.cell_bytes;
+			cable.small_percent = h.small_percent;
+			cable.gearbox_bytes = h.gearbox_bytes;
+			cable.mac_phy_bytes = h.mac_phy_bytes;
+			assert_int_equal(suo_pfc_late_bytes(&cable),
+					 suo_pfc_xoff_bytes(&h));
+		}
 }
 
 /* Looked at each 100 ms; 200 ms to find a storm, 200 ms to trust the peer again. */
@@ -202,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_quanta),
 		cmocka_unit_test(test_headroom),
+		cmocka_unit_test(test_headroom_twice),
 		cmocka_unit_test(test_watchdog),
 	};
 
