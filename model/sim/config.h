@@ -10,6 +10,8 @@
 #define SUO_SIM_MAX_HOSTS	65535u
 #define SUO_SIM_MAX_TRAIN	1024u
 #define SUO_SIM_TIERS		3
+/* Timeouts of a flow, each twice as long as the one before, until it has failed. */
+#define SUO_SIM_RETRIES		7u
 
 enum suo_sim_topology {
 	SUO_SIM_SINGLE,	/* one switch */
@@ -65,7 +67,7 @@ struct suo_sim_tier {
  * @ctl_prio: of CNPs, credits and trimmed packets
  * @cc: algorithm of congestion control
  * @cc_law: its parameters
- * @rto_ps: a sender that hears nothing for so long sends again
+ * @rto_ps: a sender that hears of no progress for so long sends again
  * @seed: of all random numbers
  */
 struct suo_sim_config {

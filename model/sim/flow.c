@@ -198,21 +198,28 @@ void suo_flow_watch(struct suo_sim *sim, struct suo_flow *flow)
 void suo_flow_progress(struct suo_sim *sim, struct suo_flow *flow)
 {
 	flow->progress_ps = sim->now_ps;
+	flow->retries = 0;
 }
 
 void suo_flow_timeout(struct suo_sim *sim, struct suo_flow *flow)
 {
+	u64 rto_ps = sim->config->rto_ps << flow->retries;
+
 	flow->timed = false;
 	if (!flow->msg_head || !flow->most)
 		return;
-	if (sim->now_ps - flow->progress_ps < sim->config->rto_ps) {
+	if (sim->now_ps - flow->progress_ps < rto_ps) {
 		flow->timed = true;
-		suo_sim_at(sim, flow->progress_ps + sim->config->rto_ps,
-			   SUO_FLOW_TIMEOUT, flow, 0);
+		suo_sim_at(sim, flow->progress_ps + rto_ps, SUO_FLOW_TIMEOUT, flow, 0);
 		return;
 	}
 	flow->count.timeouts++;
 	sim->count.timeouts++;
+	if (flow->retries == SUO_SIM_RETRIES) {
+		sim->dead = flow;
+		return;
+	}
+	flow->retries++;
 	suo_flow_watch(sim, flow);
 	sim->transport->timeout(sim, flow);
 }

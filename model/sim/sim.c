@@ -239,6 +239,8 @@ int suo_sim_run(struct suo_sim *sim)
 	while (suo_heap_next(&sim->heap, &what)) {
 		sim->now_ps = what.at_ps;
 		happen(sim, &what);
+		if (sim->dead)
+			return -ETIMEDOUT;
 		if (++sim->count.happenings % LOOK_EVERY)
 			continue;
 		if (sim->failed || sim->heap.full)

@@ -127,6 +127,7 @@ struct suo_flow_count {
  * @next_ps: not before this, by its rate
  * @progress_ps: when it last heard of success
  * @on_way_bytes: sent and not acknowledged
+ * @retries: timeouts since then
  * @ready: it is in the host's list
  * @paced: it will be
  * @timed: a timeout is pending
@@ -153,6 +154,7 @@ struct suo_flow {
 	u64			next_ps;
 	u64			progress_ps;
 	u64			on_way_bytes;
+	u32			retries;
 	bool			ready;
 	bool			paced;
 	bool			timed;
@@ -267,6 +269,7 @@ struct suo_chunk;
  * @tick: called now and then, for progress; NULL: no
  * @count: what happened
  * @failed: memory has run out
+ * @dead: the flow that has had too many timeouts, if one has
  */
 struct suo_sim {
 	const struct suo_sim_config	*config;
@@ -289,6 +292,7 @@ struct suo_sim {
 	void				(*tick)(struct suo_sim *sim);
 	struct suo_sim_count		count;
 	bool				failed;
+	const struct suo_flow		*dead;
 	/* Pools: what was used is used again. */
 	struct suo_packet		*free_packets;
 	struct suo_msg			*free_msgs;
@@ -333,8 +337,8 @@ void suo_sim_post_up(struct suo_sim *sim, u32 op, u32 src, u32 dst, u64 bytes,
  * suo_sim_run() - let things happen until nothing more will
  * @sim: the simulation
  *
- * Return: 0; -EINTR when it was stopped; -ENOMEM; -EDEADLK when messages are left
- * though nothing happens any more.
+ * Return: 0; -EINTR when it was stopped; -ENOMEM; -ETIMEDOUT when a flow has failed,
+ * which is sim->dead; -EDEADLK when messages are left though nothing happens any more.
  */
 int suo_sim_run(struct suo_sim *sim);
 

@@ -1,108 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/*
- * The simulator against figures worked out by hand. 8000 Mb/s are a nanosecond a byte.
- * A full packet is 4096 + 82 bytes of the line, 16 more in a message's first and 4 more
- * in its last (contracts.rst); an acknowledgment is 86.
- */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+/* The simulator against figures worked out by hand. */
 #include "model/analytic/cost.h"
 #include "model/cluster/upfield.h"
-#include "model/sim/sim_int.h"
-#include "model/sim/workload.h"
-
-#define NS	1000ull		/* picoseconds */
-#define US	1000000ull
-#define RATE	8000		/* Mb/s: 1 byte a nanosecond */
-#define FULL	4178u		/* bytes of a full packet, gap included */
-#define ACK	86u
-
-struct result {
-	struct suo_outcome	out;
-	struct suo_sim_count	count;
-	u64			dropped;
-	u64			trimmed;
-	u64			pauses;
-	u64			nacks;
-	u64			headroom_max;
-};
-
-static struct suo_sim_config network(void)
-{
-	struct suo_sim_config config;
-
-	suo_sim_config_init(&config, RATE);
-	config.hosts = 16;
-	/* So that acknowledgments of all but the last do not share the links. */
-	config.ack_every = 1u << 20;
-	/* The default is made for 400 Gb/s. */
-	config.rto_ps = 1000000 * US;
-	return config;
-}
-
-static struct result run(const struct suo_sim_config *config,
-			 const struct suo_workload *work, FILE *trace)
-{
-	struct result r = { 0 };
-	struct suo_sim sim;
-	char why[256] = "";
-
-	assert_int_equal(suo_sim_config_check(config, why, sizeof(why)), 0);
-	assert_int_equal(suo_workload_check(work, config, why, sizeof(why)), 0);
-	assert_int_equal(suo_sim_init(&sim, config), 0);
-	sim.trace.messages = trace;
-	sim.trace.packets = trace;
-	assert_int_equal(suo_workload_run(&sim, work, &r.out), 0);
-	r.count = sim.count;
-	for (u32 i = 0; i < sim.flows; i++)
-		r.nacks += sim.flow[i]->count.nacks;
-	for (u32 i = 0; i < sim.topo.nodes; i++) {
-		const struct suo_switch *sw = &sim.topo.node[i].sw;
-
-		/* All room has been given back. */
-		assert_int_equal(sw->pool.used_bytes, 0);
-		for (u32 p = 0; p < sw->nports; p++) {
-			for (u32 d = 0; d < SUO_DROPS; d++)
-				r.dropped += sw->port[p].count.dropped[d];
-			r.trimmed += sw->port[p].count.trimmed;
-			for (u32 q = 0; q < SUO_SWITCH_PRIOS; q++) {
-				r.pauses += sw->port[p].count.pause_tx[q];
-				r.headroom_max = suo_max(r.headroom_max,
-							 sw->port[p].pg[q].headroom_max_bytes);
-			}
-		}
-	}
-	suo_sim_free(&sim);
-	return r;
-}
-
-/* Messages of n full packets: bytes of the line. */
-static u64 wire(u64 packets)
-{
-	return packets * FULL + 16 + 4;
-}
-
-#define work_of(...)	((struct suo_workload){ .flows_per_pair = 1, .elem_bytes = 4, \
-						.seed = 1, __VA_ARGS__ })
-
-static u64 within(u64 value, u64 expected, u32 permille)
-{
-	u64 off = value > expected ? value - expected : expected - value;
-
-	return off * 1000 <= expected * permille;
-}
-
-static void keep_times(struct suo_sim *sim, struct suo_msg *msg, void *arg)
-{
-	suo_outcome_add(arg, msg);
-}
+#include "tests/unit/sim_lab.h"
 
 /*
  * One message of 100 packets over `links` links of 500 ns with switches of 500 ns: the
@@ -297,27 +197,6 @@ static void test_victim(void **state)
 	assert_true(victim_ps(&config) < 2 * link * 1.05);
 }
 
-/* Of what comes after a gap only the first is complained of (IBA 9.7.5). */
-static void test_one_nack(void **state)
-{
-	struct suo_sim_config config = network();
-	struct suo_outcome out = { 0 };
-	struct suo_flow *flow;
-	struct suo_sim sim;
-
-	assert_int_equal(suo_sim_init(&sim, &config), 0);
-	sim.user = (struct suo_sim_user){ NULL, keep_times, &out };
-	flow = suo_sim_flow(&sim, 0, 1);
-	suo_sim_post(&sim, flow, 5 * 4096, 0);
-	for (u64 n = 2; n < 5; n++)
-		sim.transport->receive(&sim, suo_flow_data(&sim, flow, flow->msg_head, n));
-	assert_int_equal(suo_sim_run(&sim), 0);
-	assert_int_equal(flow->count.nacks, 1);
-	assert_int_equal(out.messages, 1);
-	suo_outcome_free(&out);
-	suo_sim_free(&sim);
-}
-
 /* A chain of messages round a ring: steps times the time of one. */
 static void test_ring(void **state)
 {
@@ -422,137 +301,6 @@ static void test_deterministic(void **state)
 		free(text[i]);
 }
 
-/* A lossy network loses, and go-back-N gets all there in spite of it. */
-static void test_lossy(void **state)
-{
-	struct suo_sim_config config = network();
-	struct suo_workload work = work_of(.kind = SUO_WORK_INCAST, .n = 15,
-					   .bytes = 100 * 4096);
-	struct result r;
-
-	suo_sim_config_lossless(&config, false);
-	config.sw.class[3].queue_bytes = 20 * FULL;
-	config.rto_ps = 200 * US;
-	r = run(&config, &work, NULL);
-	assert_int_equal(r.out.messages, 15);
-	assert_true(r.dropped > 0);
-	/* A complaint for each gap, which may be of several packets. */
-	assert_in_range(r.nacks, 1, r.dropped);
-	/* What is sent again was lost, or came after something that was. */
-	assert_true(r.count.again >= r.dropped);
-	assert_int_equal(r.count.sent, 15 * 100 + r.count.again);
-	suo_outcome_free(&r.out);
-}
-
-/* Pulled: n to one takes what it must, whatever is trimmed at first. */
-static void test_pull(void **state)
-{
-	struct suo_sim_config config = network();
-	struct suo_workload work = work_of(.kind = SUO_WORK_INCAST, .n = 15,
-					   .bytes = 100 * 4096);
-	u64 ideal = 15 * wire(100) * NS;
-	struct result r;
-
-	suo_sim_config_pull(&config);
-	config.sw.class[3].queue_bytes = 4 * FULL;
-	r = run(&config, &work, NULL);
-	assert_int_equal(r.out.messages, 15);
-	assert_int_equal(r.dropped, 0);
-	assert_true(r.trimmed > 0);
-	assert_int_equal(r.trimmed, r.count.again);
-	assert_true(r.out.last_data_ps > ideal);
-	assert_true(within(r.out.last_data_ps, ideal, 20));
-	suo_outcome_free(&r.out);
-
-	config.topology = SUO_SIM_FAT_TREE;
-	work.kind = SUO_WORK_ALL_TO_ALL;
-	work.n = 16;
-	work.bytes = 20 * 4096;
-	r = run(&config, &work, NULL);
-	assert_int_equal(r.out.messages, 16 * 15);
-	suo_outcome_free(&r.out);
-}
-
-/*
- * Selective repeat, sprayed: in a tree with as many links up as hosts a permutation
- * takes hardly longer than the fullest link must; and what is lost goes again, alone.
- */
-static void test_selective(void **state)
-{
-	struct suo_sim_config config = network();
-	struct suo_workload work = work_of(.kind = SUO_WORK_PERMUTATION, .n = 16,
-					   .bytes = 1000 * 4096);
-	/* An acknowledgment for each packet goes the same ways. */
-	u64 ideal = (wire(1000) + 1000 * ACK + 5 * (FULL + 16) + 11 * 500) * NS;
-	struct result r;
-
-	config.topology = SUO_SIM_FAT_TREE;
-	config.transport = SUO_SIM_SELECTIVE;
-	config.sw.path = SUO_ECMP_SPRAY;
-	r = run(&config, &work, NULL);
-	assert_int_equal(r.dropped, 0);
-	assert_int_equal(r.count.again, 0);
-	assert_true(r.out.last_data_ps > wire(1000) * NS);
-	assert_true(within(r.out.last_data_ps, ideal, 50));
-	suo_outcome_free(&r.out);
-
-	suo_sim_config_lossless(&config, false);
-	config.topology = SUO_SIM_SINGLE;
-	config.sw.class[3].queue_bytes = 20 * FULL;
-	config.rto_ps = 500 * US;
-	work = work_of(.kind = SUO_WORK_INCAST, .n = 2, .bytes = 100 * 4096);
-	r = run(&config, &work, NULL);
-	assert_int_equal(r.out.messages, 2);
-	assert_true(r.dropped > 0);
-	/* Each acknowledgment that is lost makes a packet go again, too. */
-	assert_int_equal(r.count.again, r.dropped);
-	suo_outcome_free(&r.out);
-}
-
-/*
- * Four senders with DCQCN and marks, and no PFC: fair, no loss, nine tenths of the line
- * at least. Rates are those of the paper, 40 Gb/s.
- */
-static void test_dcqcn(void **state)
-{
-	struct suo_sim_config config;
-	struct suo_workload work = work_of(.kind = SUO_WORK_INCAST, .n = 4,
-					   .bytes = 250000000);
-	double sum = 0, square = 0;
-	struct result r;
-	u64 line;
-
-	suo_sim_config_init(&config, 40000);
-	suo_sim_config_lossless(&config, false);
-	suo_sim_config_ecn(&config, 5000, 200000, 10000);
-	suo_dcqcn_paper(&config.cc_law.dcqcn);
-	config.cc = &suo_cc_dcqcn;
-	r = run(&config, &work, NULL);
-	assert_int_equal(r.dropped, 0);
-	assert_int_equal(r.pauses, 0);
-	assert_true(r.count.cnps > 0);
-	line = 4 * 250000000ull * 4178 / 4096 * 8000000 / 40000;
-	assert_true(r.out.last_data_ps > line);
-	assert_true(r.out.last_data_ps < line / 9 * 10);
-	for (size_t i = 0; i < 4; i++) {
-		double rate = 1e15 / r.out.arrived.ps[i];
-
-		sum += rate;
-		square += rate * rate;
-	}
-	assert_true(sum * sum / (4 * square) > 0.95);
-	suo_outcome_free(&r.out);
-
-	/* NSCC on the same: a window by delay and marks. */
-	config.cc = &suo_cc_nscc;
-	config.ack_every = 1;
-	work.bytes = 25000000;
-	r = run(&config, &work, NULL);
-	assert_int_equal(r.dropped, 0);
-	assert_true(r.out.last_data_ps < line / 10 / 9 * 10);
-	suo_outcome_free(&r.out);
-}
-
 static void test_refused(void **state)
 {
 	struct suo_sim_config config = network();
@@ -595,14 +343,9 @@ int main(void)
 		cmocka_unit_test(test_headroom),
 		cmocka_unit_test(test_pause_share),
 		cmocka_unit_test(test_victim),
-		cmocka_unit_test(test_one_nack),
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_deterministic),
-		cmocka_unit_test(test_lossy),
-		cmocka_unit_test(test_pull),
-		cmocka_unit_test(test_selective),
-		cmocka_unit_test(test_dcqcn),
 		cmocka_unit_test(test_refused),
 	};
 

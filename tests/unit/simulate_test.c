@@ -102,6 +102,12 @@ static void test_usage(void **state)
 	expect(SIM "collective --hosts 12 -g 5", 2, "domains of 5");
 	expect(SIM "collective --scale-up nvlink99 -g 4", 2, "no profile 'nvlink99'");
 	expect(SUO " help", 0, "suo simulate");
+	/* Nothing fits: no loop without end. */
+	expect(SIM "incast --lossy --queue 1KB", 1, "no progress after 8 timeouts");
+	expect(SIM "incast --transport selective --lossy --buffer 1KB", 1,
+	       "no progress after 8 timeouts");
+	expect(SIM "incast --xoff 100 --headroom 1000", 1, "no progress after 8");
+	expect(SIM "incast --transport pull --buffer 10", 1, "no progress after 8");
 }
 
 /*

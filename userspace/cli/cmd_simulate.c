@@ -273,6 +273,10 @@ static int run(struct suo_simulate *s, struct suo_sim *sim)
 		status = suo_error(SUO_FAILED, "not enough memory");
 	else
 		status = report(s, sim, &out);
+	if (!status && ret == -ETIMEDOUT)
+		status = suo_error(SUO_FAILED, "host %" PRIu32 " to %" PRIu32
+				   ": no progress after %u timeouts", sim->dead->src,
+				   sim->dead->dst, SUO_SIM_RETRIES + 1);
 	if (!status && ret)
 		status = suo_error(SUO_FAILED, "%s", ret == -EINTR ? "interrupted" :
 				   ret == -EDEADLK ? "messages are left, and nothing happens any more: a deadlock" :
