@@ -116,5 +116,5 @@ for hosts in 16 54 128 432 1024; do
 	esac
 done
 simulate permutation "${tree[@]}" --hosts 1024 -b 2000000 --transport pull
-at_most "permutation of 1024 EQDS, s (csg-htsim 42.9)" "$user" 42.9
+at_most "permutation of 1024 EQDS, s (csg-htsim 42.9)" "$user" 20
 tap_done

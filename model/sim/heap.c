@@ -8,9 +8,22 @@
 #define SLOTS		32768u
 #define WORDS		(SLOTS / 64)
 
-struct suo_heap_node {
-	struct suo_happening	happening;
-	u32			next;
+/* The next few are among the first of the heap. */
+#define LOOK_AHEAD	3
+
+#define BLOCK_ENTRIES	15
+#define CHUNK_BLOCKS	128
+
+/* Some of what a slot has, one behind the other: 496 bytes. */
+struct suo_heap_block {
+	struct suo_heap_block	*next;
+	size_t			n;
+	struct suo_happening	happening[BLOCK_ENTRIES];
+};
+
+struct chunk {
+	struct chunk		*next;
+	struct suo_heap_block	block[CHUNK_BLOCKS];
 };
 
 static bool is_before(const struct suo_happening *a, const struct suo_happening *b)
@@ -73,43 +86,40 @@ static bool start_calendar(struct suo_heap *heap)
 {
 	heap->list = calloc(SLOTS, sizeof(*heap->list));
 	heap->full_slots = calloc(WORDS, sizeof(*heap->full_slots));
-	heap->nodes = 1;
 	return heap->list && heap->full_slots;
 }
 
-/* Return: a node's number; 0 without memory. */
-static u32 get_node(struct suo_heap *heap)
+static bool add_chunk(struct suo_heap *heap)
 {
-	u32 n = heap->free_node;
+	struct chunk *chunk = malloc(sizeof(*chunk));
 
-	if (n) {
-		heap->free_node = heap->node[n].next;
-		return n;
+	if (!chunk)
+		return false;
+	chunk->next = heap->chunks;
+	heap->chunks = chunk;
+	for (int i = 0; i < CHUNK_BLOCKS; i++) {
+		chunk->block[i].next = heap->free_block;
+		heap->free_block = &chunk->block[i];
 	}
-	if (heap->nodes >= heap->nodes_cap) {
-		u32 cap = heap->nodes_cap ? 2 * heap->nodes_cap : 4096;
-		struct suo_heap_node *node = NULL;
-
-		if (cap > heap->nodes_cap)
-			node = realloc(heap->node, cap * sizeof(*node));
-		if (!node)
-			return 0;
-		heap->node = node;
-		heap->nodes_cap = cap;
-	}
-	return heap->nodes++;
+	return true;
 }
 
 static bool list(struct suo_heap *heap, const struct suo_happening *new)
 {
-	u32 slot = (new->at_ps >> SLOT_BITS) % SLOTS, n = get_node(heap);
+	u32 slot = (new->at_ps >> SLOT_BITS) % SLOTS;
+	struct suo_heap_block *block = heap->list[slot];
 
-	if (!n)
-		return false;
-	heap->node[n].happening = *new;
-	heap->node[n].next = heap->list[slot];
-	heap->list[slot] = n;
-	heap->full_slots[slot / 64] |= 1ull << slot % 64;
+	if (!block || block->n == BLOCK_ENTRIES) {
+		if (!heap->free_block && !add_chunk(heap))
+			return false;
+		block = heap->free_block;
+		heap->free_block = block->next;
+		block->n = 0;
+		block->next = heap->list[slot];
+		heap->list[slot] = block;
+		heap->full_slots[slot / 64] |= 1ull << slot % 64;
+	}
+	block->happening[block->n++] = *new;
 	heap->listed++;
 	return true;
 }
@@ -157,24 +167,21 @@ static u64 next_listed(const struct suo_heap *heap)
 /* What is listed for a slot is what happens now. */
 static bool take_slot(struct suo_heap *heap)
 {
-	u32 slot = heap->slot % SLOTS, n = heap->list[slot];
+	u32 slot = heap->slot % SLOTS;
+	struct suo_heap_block *block = heap->list[slot], *next;
 
-	heap->list[slot] = 0;
+	heap->list[slot] = NULL;
 	heap->full_slots[slot / 64] &= ~(1ull << slot % 64);
-	while (n) {
-		struct suo_heap_node *node = &heap->node[n];
-		u32 next = node->next;
-
+	for (; block; block = next) {
+		next = block->next;
 		if (next)
-			__builtin_prefetch(&heap->node[next]);
-		if (heap->prepare)
-			heap->prepare(heap->arg, &node->happening);
-		if (!push(&heap->now, &node->happening))
-			return false;
-		node->next = heap->free_node;
-		heap->free_node = n;
-		heap->listed--;
-		n = next;
+			__builtin_prefetch(next);
+		for (size_t i = 0; i < block->n; i++)
+			if (!push(&heap->now, &block->happening[i]))
+				return false;
+		heap->listed -= block->n;
+		block->next = heap->free_block;
+		heap->free_block = block;
 	}
 	return true;
 }
@@ -209,15 +216,25 @@ bool suo_heap_next(struct suo_heap *heap, struct suo_happening *happening)
 		}
 	}
 	pop(&heap->now, happening);
+	if (heap->prepare)
+		for (size_t i = 0; i < LOOK_AHEAD && i < heap->now.n; i++)
+			heap->prepare(heap->arg, &heap->now.entry[i]);
 	return true;
 }
 
 void suo_heap_free(struct suo_heap *heap)
 {
+	struct chunk *chunk = heap->chunks;
+
 	free(heap->now.entry);
 	free(heap->later.entry);
 	free(heap->list);
 	free(heap->full_slots);
-	free(heap->node);
+	while (chunk) {
+		struct chunk *next = chunk->next;
+
+		free(chunk);
+		chunk = next;
+	}
 	*heap = (struct suo_heap){ 0 };
 }

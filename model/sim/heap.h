@@ -38,23 +38,21 @@ struct suo_heap_part {
 	size_t			cap;
 };
 
-struct suo_heap_node;
+struct suo_heap_block;
 
 /**
  * struct suo_heap - all that will happen; all zero, it is empty
- * @prepare: told of what happens in a slot when that begins, so that it can have the
- *	memory fetched that will be needed; NULL: nobody is
+ * @prepare: told of what will happen soon, more than once perhaps, so that it can have
+ *	the memory fetched that will be needed; NULL: nobody is
  * @arg: for it
  * @now: of the present slot of the calendar, and what should have been before
  * @later: behind the calendar
  * @slot: number of the present slot, from the beginning of time
- * @list: of each slot, the first of its nodes; 0: none
- * @full_slots: bit n of word w: slot 64 w + n of @list has nodes
- * @listed: nodes in all lists
- * @node: nodes, of which the first is not used
- * @nodes: so many are used, or were
- * @nodes_cap: so many are allocated
- * @free_node: the first of those that were used; 0: none
+ * @list: of each slot, the last of its blocks; NULL: none
+ * @full_slots: bit n of word w: slot 64 w + n of @list has something
+ * @listed: what is in all lists
+ * @free_block: blocks that were used
+ * @chunks: memory for blocks
  * @added: so many were added so far
  * @full: there was no memory: entries are lost
  */
@@ -64,13 +62,11 @@ struct suo_heap {
 	struct suo_heap_part	now;
 	struct suo_heap_part	later;
 	u64			slot;
-	u32			*list;
+	struct suo_heap_block	**list;
 	u64			*full_slots;
-	u32			listed;
-	struct suo_heap_node	*node;
-	u32			nodes;
-	u32			nodes_cap;
-	u32			free_node;
+	size_t			listed;
+	struct suo_heap_block	*free_block;
+	void			*chunks;
 	u64			added;
 	bool			full;
 };

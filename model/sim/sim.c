@@ -218,7 +218,7 @@ static void prepare(void *arg, const struct suo_happening *what)
 		return;
 	case SUO_SWITCH_TIMER + SUO_TIMER_FORWARD:
 		__builtin_prefetch(what->object);
-		return;
+		/* fallthrough */
 	case SUO_SWITCH_TIMER + SUO_TIMER_SENT:
 		sw = &sim->topo.node[what->arg >> 32].sw;
 		fetch_port(sim, &sw->port[what->arg & U32_MAX]);

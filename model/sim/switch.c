@@ -117,16 +117,13 @@ static bool admit(struct suo_switch *sw, struct suo_frame *frame, u64 now_ps)
 }
 
 /* The frame is through the pipeline: it goes into a queue, if that has room. */
-static void forward(struct suo_switch *sw, struct suo_frame *frame, u64 now_ps)
+static void forward(struct suo_switch *sw, u32 port, struct suo_frame *frame,
+		    u64 now_ps)
 {
 	const struct suo_switch_class *class = &sw->law->class[frame->prio];
-	u32 port = choose(sw, frame);
 	u32 why = SUO_DROPS;
 
-	if (port == sw->nports) {
-		port = frame->in_port;
-		why = SUO_DROP_ROUTE;
-	} else if (class->queue_bytes &&
+	if (class->queue_bytes &&
 		   sw->port[port].queue[frame->prio].bytes + frame->bytes >
 		   class->queue_bytes) {
 		if (trim(sw, port, frame, now_ps)) {
@@ -156,17 +153,23 @@ static void forward(struct suo_switch *sw, struct suo_frame *frame, u64 now_ps)
 void suo_switch_receive(struct suo_switch *sw, u32 port, struct suo_frame *frame,
 			u64 now_ps)
 {
+	u32 way = choose(sw, frame);
+
 	frame->in_port = port;
+	if (way == sw->nports) {
+		drop(sw, port, frame, SUO_DROP_ROUTE, now_ps);
+		return;
+	}
 	if (!admit(sw, frame, now_ps)) {
 		drop(sw, port, frame, SUO_DROP_BUFFER, now_ps);
 		return;
 	}
 	if (!sw->latency_ps) {
-		forward(sw, frame, now_ps);
+		forward(sw, way, frame, now_ps);
 		return;
 	}
 	frame->tail_ps += sw->latency_ps;
-	sw->ops->timer(sw, now_ps + sw->latency_ps, SUO_TIMER_FORWARD, 0, frame);
+	sw->ops->timer(sw, now_ps + sw->latency_ps, SUO_TIMER_FORWARD, way, frame);
 }
 
 void suo_switch_hear(struct suo_switch *sw, u32 port, u32 prio, u32 quanta,
@@ -191,7 +194,7 @@ void suo_switch_timer(struct suo_switch *sw, u32 what, u32 arg,
 
 	switch (what) {
 	case SUO_TIMER_FORWARD:
-		forward(sw, frame, now_ps);
+		forward(sw, arg, frame, now_ps);
 		return;
 	case SUO_TIMER_SENT:
 		p = &sw->port[arg];

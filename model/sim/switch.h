@@ -101,7 +101,7 @@ enum suo_switch_drop {
 
 /* What a switch wants to be called for, at a time. */
 enum suo_switch_timer {
-	SUO_TIMER_FORWARD,	/* with the frame */
+	SUO_TIMER_FORWARD,	/* with the frame; arg: port by which it leaves */
 	SUO_TIMER_SENT,		/* arg: port */
 	SUO_TIMER_RESUME,	/* arg: port and priority: a pause may have run out */
 	SUO_TIMER_REFRESH,	/* arg: port and priority: a pause is to be repeated */
