@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "model/analytic/congestion.h"
 #include "model/core/cc.h"
 #include "model/core/wred.h"
 
@@ -175,6 +176,11 @@ static void test_fixed_point(void **state)
 		struct suo_dcqcn_np np[8] = { 0 };
 		double next_ps[8] = { 0 }, depth = 0, last_ps = 0, sum = 0, end;
 		double sent[8] = { 0 }, all = 0, square = 0;
+		struct suo_congestion con = {
+			.kmin_bytes = red.kmin_bytes, .kmax_bytes = red.kmax_bytes,
+			.pmax_milli = red.pmax_ppm / 1000,
+		};
+		struct suo_dcqcn_point point;
 		struct suo_dcqcn_law law;
 		u64 samples = 0;
 
@@ -209,6 +215,16 @@ static void test_fixed_point(void **state)
 			suo_dcqcn_rp_sent(&law, &rp[who], 1000, now);
 			next_ps[who] = now + 1000 * 8e9 / rp[who].rate_kbps;
 		}
+		con.dcqcn = (struct suo_dcqcn_params){
+			.rp_time_reset_ps = law.rp_time_reset_ps,
+			.rp_byte_reset = law.rp_byte_reset_bytes,
+			.rp_ai_rate_mbps = law.rp_ai_rate_kbps / 1000,
+			.rp_dce_tcp_rtt_ps = law.rp_dce_tcp_rtt_ps,
+		};
+		/* What the analytic model makes of it, too */
+		suo_dcqcn_fixed_point(&con, n, LINE / 1000, 1000, &point);
+		assert_true(sum / samples > point.queue_bytes * 0.85);
+		assert_true(sum / samples < point.queue_bytes * 1.15);
 		assert_true(sum / samples > 1000 * cases[c].depth_kb * 0.85);
 		assert_true(sum / samples < 1000 * cases[c].depth_kb * 1.15);
 		for (u32 i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The simulator against figures worked out by hand. */
+#include "model/analytic/congestion.h"
 #include "model/analytic/cost.h"
 #include "model/cluster/upfield.h"
 #include "tests/unit/sim_lab.h"
@@ -134,6 +135,7 @@ static void test_pause_share(void **state)
 		struct suo_workload work = work_of(.kind = SUO_WORK_INCAST, .n = n,
 						   .bytes = 1000 * 4096);
 		double paused = 0, phi = 1 - 1.0 / n;
+		double model = suo_pfc_pause_share(1, n);
 		struct suo_outcome out;
 		struct suo_sim sim;
 
@@ -144,6 +146,7 @@ static void test_pause_share(void **state)
 		for (u32 h = 1; h <= n; h++)
 			paused += sim.host[h].paused_ps / (double)out.last_data_ps / n;
 		assert_true(paused > 0.95 * phi && paused < 1.05 * phi);
+		assert_true(paused > 0.95 * model && paused < 1.05 * model);
 		suo_outcome_free(&out);
 		suo_sim_free(&sim);
 	}
