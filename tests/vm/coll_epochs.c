@@ -44,7 +44,7 @@ static void take(struct job *job, struct suo_plan *plan, uint32_t rank, uint64_t
 	char why[128];
 
 	if (suo_plan_check(plan, why, sizeof(why)) ||
-	    suo_layout_create(plan, rank, layout, why, sizeof(why)))
+	    suo_layout_create(plan, rank, 0, layout, why, sizeof(why)))
 		die("plan", why);
 	suo_plan_free(plan);
 	if ((*layout)->scratch_len > job->scratch_len)
@@ -91,8 +91,8 @@ static void plan_all(struct job *job, uint32_t rank, uint32_t ranks, uint32_t do
 {
 	for (size_t c = 0; c < NCOUNTS; c++) {
 		const struct suo_plan_shape shape = {
-		.nranks = ranks, .domain_size = domain_size, .count = counts[c],
-	};
+			.nranks = ranks, .domain_size = domain_size, .count = counts[c],
+		};
 		struct suo_plan *plan;
 
 		if (!(ranks & (ranks - 1)))
@@ -114,15 +114,16 @@ static uint32_t roll(uint64_t *state, uint32_t n)
 static uint64_t run_all(struct suo_comm *comm, struct suo_exec *exec, const struct job *job,
 			float *vector, uint32_t rank, uint32_t ranks)
 {
-	static struct data data;
+	static struct data_table input, sum;
 	uint64_t plan_dice = 1, delay_dice = 1000 + rank, wrong = 0;
 
-	data_init(&data, SUO_FLOAT32, SUO_SUM, rank, ranks);
+	data_input(&input, SUO_FLOAT32, SUO_SUM, rank, ranks);
+	data_reduced(&sum, SUO_FLOAT32, SUO_SUM, ranks);
 	for (int i = 0; i < RUNS; i++) {
 		unsigned int which = roll(&plan_dice, job->n);
 		const struct timespec delay = { .tv_nsec = roll(&delay_dice, 3000000) };
 
-		data_fill(&data, vector, job->count[which]);
+		data_fill(&input, 0, vector, job->count[which]);
 		if (!roll(&delay_dice, 4))
 			nanosleep(&delay, NULL);
 		if (suo_exec_run(exec, job->layout[which], SUO_FLOAT32, SUO_SUM))
@@ -130,7 +131,7 @@ static uint64_t run_all(struct suo_comm *comm, struct suo_exec *exec, const stru
 		/* Before a look at the result, too, when peers may be far ahead. */
 		if (!roll(&delay_dice, 4))
 			nanosleep(&delay, NULL);
-		wrong += data_check(&data, vector, job->count[which]);
+		wrong += data_check(&sum, 0, vector, job->count[which]);
 	}
 	return wrong;
 }
@@ -153,12 +154,13 @@ int main(int argc, char **argv)
 	ranks = atoi(argv[2]);
 	plan_all(&job, rank, ranks, atoi(argv[3]));
 	vector = calloc(MAX_COUNT, sizeof(*vector));
-	if (boot_open(&boot, &(struct boot_attr){ argv[6], rank, ranks, 0 }))
+	if (boot_open(&boot, &(struct boot_attr){ argv[6], rank, ranks, 0, NULL }))
 		die("rendezvous", boot.why);
 	if (suo_comm_create(&(struct suo_comm_attr){ argv[4], argv[5], rank, ranks,
 			    { boot_allgather, &boot, boot.abort_fd } }, &comm) ||
-	    suo_exec_create(comm, vector, MAX_COUNT * sizeof(*vector),
-			    job.scratch_len * sizeof(*vector), &exec))
+	    suo_exec_create(comm, &(struct suo_exec_mem){
+			.data = vector, .data_len = MAX_COUNT * sizeof(*vector),
+			.scratch_len = job.scratch_len * sizeof(*vector) }, &exec))
 		die("set-up", comm->why);
 
 	wrong = run_all(comm, exec, &job, vector, rank, ranks);

@@ -7,8 +7,11 @@ COLL_LIB	:= $(BUILD)/lib/libsuo-coll.a
 LIBS		+= $(COLL_LIB)
 DEPS_BUILD	+= libfabric-dev
 
-# Reductions are worth the vector unit.
-$(BUILD)/obj/userspace/coll/reduce.o: private CFLAGS += -O3
+# Reductions are worth the vector unit. Nobody looks at errno or at exception
+# flags, which would keep comparisons from being vectorised.
+REDUCE_CFLAGS	:= -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off
+$(BUILD)/obj/userspace/coll/reduce_base.o: private CFLAGS += $(REDUCE_CFLAGS)
+$(BUILD)/obj/userspace/coll/reduce_avx2.o: private CFLAGS += $(REDUCE_CFLAGS) -mavx2 -mf16c
 
 $(COLL_LIB): $(COLL_OBJ)
 	@mkdir -p $(@D)
@@ -18,3 +21,6 @@ $(COLL_LIB): $(COLL_OBJ)
 # The libraries once more behind the objects that want them.
 $(BUILD)/tests/unit/layout_test: $(COLL_LIB)
 UNIT_LIBS_layout_test := $(COLL_LIB) $(BUILD)/lib/libsuo-model.a
+
+$(BUILD)/tests/unit/coll_reduce_test: $(COLL_LIB)
+UNIT_LIBS_coll_reduce_test := $(COLL_LIB) -lm

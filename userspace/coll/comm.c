@@ -16,6 +16,8 @@
 #define API_VERSION	FI_VERSION(1, 17)
 #define CQ_SIZE		8192
 #define MAX_NAME	256
+/* Reading is what a reduction in the network does. */
+#define ACCESS		(FI_WRITE | FI_READ | FI_REMOTE_WRITE | FI_REMOTE_READ)
 
 int suo_comm_fail(struct suo_comm *comm, int err, const char *fmt, ...)
 {
@@ -39,7 +41,7 @@ static int find_device(struct suo_comm *comm, const struct suo_comm_attr *attr)
 
 	if (!hints)
 		return suo_comm_fail(comm, -ENOMEM, "no memory");
-	hints->caps = FI_RMA | FI_WRITE | FI_REMOTE_WRITE;
+	hints->caps = FI_RMA | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
 	hints->mode = FI_CONTEXT | FI_CONTEXT2;
 	hints->ep_attr->type = FI_EP_RDM;
 	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED |
@@ -142,16 +144,18 @@ int suo_comm_create(const struct suo_comm_attr *attr, struct suo_comm **out)
 	return err;
 }
 
-int suo_comm_expose(struct suo_comm *comm, void *const mem[SUO_NUM_WINDOWS],
-		    const size_t len[SUO_NUM_WINDOWS])
+int suo_comm_expose(struct suo_comm *comm, void *const mem[SUO_NUM_REGIONS],
+		    const size_t len[SUO_NUM_REGIONS])
 {
 	bool virt = comm->info->domain_attr->mr_mode & (FI_MR_VIRT_ADDR | FI_MR_BASIC);
-	struct suo_remote own[SUO_NUM_WINDOWS];
+	struct suo_remote own[SUO_NUM_REGIONS] = { 0 };
 	int err;
 
-	for (int w = 0; w < SUO_NUM_WINDOWS; w++) {
-		err = fi_mr_reg(comm->domain, mem[w], len[w], FI_WRITE | FI_REMOTE_WRITE,
-				0, w + 1, 0, &comm->mr[w], NULL);
+	for (int w = 0; w < SUO_NUM_REGIONS; w++) {
+		if (!mem[w])
+			continue;
+		err = fi_mr_reg(comm->domain, mem[w], len[w], ACCESS, 0, w + 1, 0,
+				&comm->mr[w], NULL);
 		if (err)
 			return suo_comm_fail(comm, err, "fi_mr_reg: %zu bytes: %s", len[w],
 					     fi_strerror(-err));
@@ -199,7 +203,7 @@ void suo_comm_free(struct suo_comm *comm)
 	if (!comm)
 		return;
 	close_fid(comm->ep);
-	for (int w = 0; w < SUO_NUM_WINDOWS; w++)
+	for (int w = 0; w < SUO_NUM_REGIONS; w++)
 		close_fid(comm->mr[w]);
 	close_fid(comm->cq);
 	close_fid(comm->av);

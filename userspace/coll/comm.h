@@ -11,11 +11,12 @@
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
 
-/* Memory that peers write to. */
-enum suo_window {
-	SUO_WIN_VECTOR,
-	SUO_WIN_SCRATCH,
-	SUO_NUM_WINDOWS,
+/* Memory that peers write to, and the input of an All-to-All, which they do not. */
+enum suo_region {
+	SUO_REGION_DATA,
+	SUO_REGION_SCRATCH,
+	SUO_REGION_INPUT,
+	SUO_NUM_REGIONS,
 };
 
 /**
@@ -47,7 +48,7 @@ struct suo_comm_attr {
 	struct suo_boot	boot;
 };
 
-/* Where a peer's window is, as it published it. */
+/* Where a peer's region is, as it published it. */
 struct suo_remote {
 	uint64_t	addr;
 	uint64_t	key;
@@ -67,8 +68,8 @@ struct suo_remote {
  * @cq_fd: readable when @cq may have something
  * @ep: the endpoint
  * @addr: of each rank
- * @mr: registrations of this rank's windows
- * @remote: windows of each rank, SUO_NUM_WINDOWS a rank
+ * @mr: registrations of this rank's regions; NULL where it has none
+ * @remote: regions of each rank, SUO_NUM_REGIONS a rank
  * @why: the reason of the last failure
  */
 struct suo_comm {
@@ -83,7 +84,7 @@ struct suo_comm {
 	int			cq_fd;
 	struct fid_ep		*ep;
 	fi_addr_t		*addr;
-	struct fid_mr		*mr[SUO_NUM_WINDOWS];
+	struct fid_mr		*mr[SUO_NUM_REGIONS];
 	struct suo_remote	*remote;
 	char			why[160];
 };
@@ -99,15 +100,15 @@ struct suo_comm {
 int suo_comm_create(const struct suo_comm_attr *attr, struct suo_comm **out);
 
 /**
- * suo_comm_expose() - register the windows and learn those of all ranks
+ * suo_comm_expose() - register the regions and learn those of all ranks
  * @comm: the ranks
- * @mem: each window's memory
- * @len: each window's length in bytes, which may differ from rank to rank
+ * @mem: each region's memory; NULL: it has none
+ * @len: each region's length in bytes, which may differ from rank to rank
  *
  * Return: 0 or -errno, with the reason in comm->why.
  */
-int suo_comm_expose(struct suo_comm *comm, void *const mem[SUO_NUM_WINDOWS],
-		    const size_t len[SUO_NUM_WINDOWS]);
+int suo_comm_expose(struct suo_comm *comm, void *const mem[SUO_NUM_REGIONS],
+		    const size_t len[SUO_NUM_REGIONS]);
 
 /**
  * suo_comm_wait() - sleep until the completion queue may have something

@@ -22,7 +22,7 @@ struct op {
 /**
  * struct suo_exec - the executor
  * @comm: the ranks
- * @vector: this rank's vector
+ * @mem: this rank's buffers
  * @scratch: two halves, one for even and one for odd epochs
  * @half: bytes of a half
  * @epoch: number of the run that is on, or comes next
@@ -43,7 +43,7 @@ struct op {
  */
 struct suo_exec {
 	struct suo_comm			*comm;
-	uint8_t				*vector;
+	struct suo_exec_mem		mem;
 	uint8_t				*scratch;
 	size_t				half;
 	uint32_t			epoch;
@@ -61,20 +61,20 @@ struct suo_exec {
 	uint32_t			left;
 };
 
-int suo_exec_create(struct suo_comm *comm, void *vector, size_t vector_len,
-		    size_t scratch_len, struct suo_exec **out)
+int suo_exec_create(struct suo_comm *comm, const struct suo_exec_mem *mem,
+		    struct suo_exec **out)
 {
 	struct suo_exec *exec = calloc(1, sizeof(*exec));
-	void *mem[SUO_NUM_WINDOWS];
-	size_t len[SUO_NUM_WINDOWS];
+	void *region[SUO_NUM_REGIONS];
+	size_t len[SUO_NUM_REGIONS];
 	int err;
 
 	if (!exec)
 		return suo_comm_fail(comm, -ENOMEM, "no memory");
-	/* A half begins on a cache line; and a window must not be empty. */
-	exec->half = (scratch_len + 63) / 64 * 64 + 64;
+	/* A half begins on a cache line; and a region must not be empty. */
+	exec->half = (mem->scratch_len + 63) / 64 * 64 + 64;
 	exec->comm = comm;
-	exec->vector = vector;
+	exec->mem = *mem;
 	err = -ENOMEM;
 	if (posix_memalign((void **)&exec->scratch, 4096, 2 * exec->half))
 		exec->scratch = NULL;
@@ -84,11 +84,13 @@ int suo_exec_create(struct suo_comm *comm, void *vector, size_t vector_len,
 		suo_comm_fail(comm, err, "no memory for %zu bytes of scratch", 2 * exec->half);
 		goto mem;
 	}
-	mem[SUO_WIN_VECTOR] = vector;
-	len[SUO_WIN_VECTOR] = vector_len;
-	mem[SUO_WIN_SCRATCH] = exec->scratch;
-	len[SUO_WIN_SCRATCH] = 2 * exec->half;
-	err = suo_comm_expose(comm, mem, len);
+	region[SUO_REGION_DATA] = mem->data;
+	len[SUO_REGION_DATA] = mem->data_len;
+	region[SUO_REGION_SCRATCH] = exec->scratch;
+	len[SUO_REGION_SCRATCH] = 2 * exec->half;
+	region[SUO_REGION_INPUT] = mem->input;
+	len[SUO_REGION_INPUT] = mem->input_len;
+	err = suo_comm_expose(comm, region, len);
 	if (err)
 		goto mem;
 	*out = exec;
@@ -112,15 +114,27 @@ void suo_exec_free(struct suo_exec *exec)
 	free(exec);
 }
 
-static uint8_t *scratch_at(const struct suo_exec *exec, uint64_t elem)
+static const enum suo_region region_of[SUO_PLAN_NUM_BUFS] = {
+	[SUO_PLAN_DATA]		= SUO_REGION_DATA,
+	[SUO_PLAN_INPUT]	= SUO_REGION_INPUT,
+	[SUO_PLAN_SCRATCH]	= SUO_REGION_SCRATCH,
+};
+
+/* An element of a buffer. */
+static uint8_t *at(const struct suo_exec *exec, enum suo_plan_buf buf, uint64_t elem)
 {
-	return exec->scratch + (exec->epoch & 1) * exec->half +
-	       elem * suo_dtype_size(exec->type);
+	uint8_t *base = exec->mem.data;
+
+	if (buf == SUO_PLAN_INPUT)
+		base = exec->mem.input;
+	else if (buf == SUO_PLAN_SCRATCH)
+		base = exec->scratch + (exec->epoch & 1) * exec->half;
+	return base + elem * suo_dtype_size(exec->type);
 }
 
-static uint8_t *vector_at(const struct suo_exec *exec, uint64_t elem)
+static size_t bytes_of(const struct suo_exec *exec, const struct suo_layout_step *step)
 {
-	return exec->vector + elem * suo_dtype_size(exec->type);
+	return step->len * suo_dtype_size(exec->type);
 }
 
 static void count_down(struct suo_exec *exec, uint32_t i)
@@ -142,13 +156,13 @@ static void step_done(struct suo_exec *exec, uint32_t i)
 static int target(struct suo_exec *exec, const struct suo_layout_step *step, size_t len,
 		  struct fi_rma_iov *to)
 {
-	enum suo_window which = step->scratch ? SUO_WIN_SCRATCH : SUO_WIN_VECTOR;
+	enum suo_region which = step->scratch ? SUO_REGION_SCRATCH : SUO_REGION_DATA;
 	const struct suo_remote *win =
-		&exec->comm->remote[step->peer * SUO_NUM_WINDOWS + which];
+		&exec->comm->remote[step->peer * SUO_NUM_REGIONS + which];
 	uint64_t off = step->at * suo_dtype_size(exec->type);
 	uint64_t end = win->len;
 
-	if (which == SUO_WIN_SCRATCH) {
+	if (which == SUO_REGION_SCRATCH) {
 		if (exec->epoch & 1)
 			off += win->len / 2;
 		else
@@ -167,7 +181,7 @@ static int send_step(struct suo_exec *exec, uint32_t i)
 {
 	const struct suo_layout_step *step = &exec->layout->step[i];
 	struct suo_comm *comm = exec->comm;
-	size_t len = step->len * suo_dtype_size(exec->type);
+	size_t len = bytes_of(exec, step);
 	struct fi_rma_iov to = { 0 };
 	uint32_t data;
 	ssize_t ret;
@@ -177,9 +191,9 @@ static int send_step(struct suo_exec *exec, uint32_t i)
 		return ret;
 	data = (exec->epoch & EPOCH_MASK) << SUO_LAYOUT_STEP_BITS | step->peer_step;
 	exec->ops[i].step = i;
-	ret = fi_writedata(comm->ep, vector_at(exec, step->off), len,
-			   fi_mr_desc(comm->mr[SUO_WIN_VECTOR]), data, comm->addr[step->peer],
-			   to.addr, to.key, &exec->ops[i]);
+	ret = fi_writedata(comm->ep, at(exec, step->buf, step->off), len,
+			   fi_mr_desc(comm->mr[region_of[step->buf]]), data,
+			   comm->addr[step->peer], to.addr, to.key, &exec->ops[i]);
 	if (ret && ret != -FI_EAGAIN)
 		suo_comm_fail(comm, ret, "fi_writedata to rank %u: %s", step->peer,
 			      fi_strerror(-ret));
@@ -195,14 +209,21 @@ static int start_step(struct suo_exec *exec, uint32_t i)
 	case SUO_PLAN_SEND:
 		return send_step(exec, i);
 	case SUO_PLAN_RECV:
-		if (step->scratch)
-			memcpy(vector_at(exec, step->off), scratch_at(exec, step->at),
-			       step->len * suo_dtype_size(exec->type));
+		if (step->scratch && step->buf != SUO_PLAN_SCRATCH)
+			memcpy(at(exec, step->buf, step->off),
+			       at(exec, SUO_PLAN_SCRATCH, step->at), bytes_of(exec, step));
 		break;
 	case SUO_PLAN_RECV_REDUCE:
-		suo_reduce(exec->type, exec->op, vector_at(exec, step->off),
-			   scratch_at(exec, step->at), step->len);
+		suo_reduce(exec->type, exec->op, at(exec, SUO_PLAN_DATA, step->off),
+			   at(exec, SUO_PLAN_SCRATCH, step->at), step->len);
 		break;
+	case SUO_PLAN_COPY:
+		memcpy(at(exec, step->buf, step->off), at(exec, step->src, step->src_off),
+		       bytes_of(exec, step));
+		break;
+	default:
+		return suo_comm_fail(exec->comm, -EOPNOTSUPP,
+				     "the plan reduces in the network, which needs a window");
 	}
 	step_done(exec, i);
 	return 0;
@@ -225,7 +246,10 @@ static int start_steps(struct suo_exec *exec)
 
 static bool is_receive(const struct suo_exec *exec, uint32_t i)
 {
-	return i < exec->layout->nsteps && exec->layout->step[i].op != SUO_PLAN_SEND;
+	const struct suo_layout *layout = exec->layout;
+
+	return i < layout->nsteps && (layout->step[i].op == SUO_PLAN_RECV ||
+				      layout->step[i].op == SUO_PLAN_RECV_REDUCE);
 }
 
 static int message_came(struct suo_exec *exec, uint64_t data)
@@ -337,13 +361,39 @@ static int take_early(struct suo_exec *exec)
 	return 0;
 }
 
+/* SUO_AVG: what the plan has added up is divided, where the result is. */
+static void finish(struct suo_exec *exec)
+{
+	const struct suo_layout *layout = exec->layout;
+	uint64_t off = 0, len = layout->count;
+
+	if (layout->coll == SUO_COLL_REDUCE_SCATTER)
+		len = suo_plan_chunk(layout->count, layout->nranks, exec->comm->rank, &off);
+	suo_reduce_finish(exec->type, exec->op, at(exec, SUO_PLAN_DATA, off), len,
+			  layout->nranks);
+}
+
+static int check_memory(struct suo_exec *exec, const struct suo_layout *layout,
+			enum suo_dtype type)
+{
+	size_t elem = suo_dtype_size(type);
+
+	if (layout->scratch_len * elem > exec->half)
+		return suo_comm_fail(exec->comm, -ERANGE, "too little scratch memory");
+	if (layout->count * elem > exec->mem.data_len ||
+	    (layout->coll == SUO_COLL_ALLTOALL && layout->count * elem > exec->mem.input_len))
+		return suo_comm_fail(exec->comm, -ERANGE, "the buffers are too small for the plan");
+	return 0;
+}
+
 int suo_exec_run(struct suo_exec *exec, const struct suo_layout *layout,
 		 enum suo_dtype type, enum suo_redop op)
 {
 	int err;
 
-	if (layout->scratch_len * suo_dtype_size(type) > exec->half)
-		return suo_comm_fail(exec->comm, -ERANGE, "too little scratch memory");
+	err = check_memory(exec, layout, type);
+	if (err)
+		return err;
 	err = reserve(exec, layout->nsteps);
 	if (err)
 		return err;
@@ -366,6 +416,7 @@ int suo_exec_run(struct suo_exec *exec, const struct suo_layout *layout,
 	}
 	if (err)
 		return err;
+	finish(exec);
 	memset(exec->arrived[exec->epoch & 1], 0,
 	       bitmap_words(layout) * sizeof(uint64_t));
 	exec->epoch++;

@@ -15,29 +15,43 @@
 struct suo_exec;
 
 /**
- * suo_exec_create() - make ready to run plans on a vector
+ * struct suo_exec_mem - the buffers that plans run on
+ * @data: DATA of the plans
+ * @data_len: its bytes
+ * @input: INPUT of the plans, or NULL if none of them has one
+ * @input_len: its bytes
+ * @scratch_len: bytes of scratch memory that the most demanding run needs at
+ *	this rank in one epoch (suo_layout.scratch_len elements)
+ */
+struct suo_exec_mem {
+	void	*data;
+	size_t	data_len;
+	void	*input;
+	size_t	input_len;
+	size_t	scratch_len;
+};
+
+/**
+ * suo_exec_create() - make ready to run plans
  * @comm: the ranks; suo_comm.why holds the reason of a failure
- * @vector: this rank's input and output
- * @vector_len: its bytes
- * @scratch_len: bytes of scratch memory that the largest plan needs at this
- *	rank in one epoch (suo_layout.scratch_len elements)
+ * @mem: the buffers
  * @out: the executor
  *
  * All ranks call it together. Return: 0 or -errno.
  */
-int suo_exec_create(struct suo_comm *comm, void *vector, size_t vector_len,
-		    size_t scratch_len, struct suo_exec **out);
+int suo_exec_create(struct suo_comm *comm, const struct suo_exec_mem *mem,
+		    struct suo_exec **out);
 
 /**
  * suo_exec_run() - run a plan once
  * @exec: the executor
  * @layout: this rank's part
  * @type: of the elements
- * @op: how RECV_REDUCE combines them
+ * @op: how RECV_REDUCE combines them; what SUO_AVG divides is the output
  *
  * All ranks must run the same plans in the same order. While it runs, and only
- * then, peers write into the vector; when it returns 0, the vector holds the
- * result and is the caller's again.
+ * then, peers write into DATA; when it returns 0, DATA holds the result and is
+ * the caller's again.
  *
  * Return: 0; -ERANGE if the plan needs more memory than was set up;
  * -ECONNABORTED if a rank is gone; or what libfabric said. After an error the
@@ -46,7 +60,7 @@ int suo_exec_create(struct suo_comm *comm, void *vector, size_t vector_len,
 int suo_exec_run(struct suo_exec *exec, const struct suo_layout *layout,
 		 enum suo_dtype type, enum suo_redop op);
 
-/* Peers must not write any more; nor may the vector be freed before. */
+/* Peers must not write any more; nor may DATA be freed before. */
 void suo_exec_free(struct suo_exec *exec);
 
 #endif /* SUO_COLL_EXEC_H */

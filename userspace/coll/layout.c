@@ -1,236 +1,172 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is known to have happened when a message is sent? For each step the set
- * of the steps that precede it, over all ranks, decides.
+ * What is known to have happened when a message is sent? For each rank whose
+ * messages matter, to itself or as a receiver of its sends, the steps that touch
+ * its DATA are followed through the plan.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/plan/graph.h"
 #include "userspace/coll/layout.h"
+#include "userspace/coll/past.h"
 
-/* The sets take max^2 / 8 bytes. */
-#define MAX_TOTAL_STEPS	32768u
-#define BITS		64u
-
-/**
- * struct past - for each step of the plan, the steps before it
- * @graph: the plan
- * @words: words of a set
- * @set: a set for each step
- * @order: the steps, each behind all before it
- */
-struct past {
-	struct suo_plan_graph	graph;
-	size_t			words;
-	uint64_t		*set;
-	uint32_t		*order;
+/* Where a receive's message lands. */
+struct landing {
+	uint64_t	at;
+	bool		scratch;
 };
 
-static uint64_t *past_set(const struct past *past, uint32_t n)
+/**
+ * struct work - what suo_layout_create() works with
+ * @plan: the plan
+ * @graph: the plan
+ * @past: answers
+ * @column: for each step, what it stands for in the question
+ * @touch: number of the step that a column stands for
+ * @ntouch: columns: first the rank's own steps, then those in the network of
+ *	the others of its domain
+ * @flags: enum suo_layout_flags
+ * @why: where the reason of a refusal goes
+ */
+struct work {
+	const struct suo_plan		*plan;
+	struct suo_plan_graph		graph;
+	struct suo_past			past;
+	uint32_t			*column;
+	uint32_t			*touch;
+	uint32_t			ntouch;
+	unsigned int			flags;
+	const struct suo_plan_why	*why;
+};
+
+static const struct suo_plan_step *step_of(const struct work *work, uint32_t n)
 {
-	return past->set + n * past->words;
+	uint32_t rank, index;
+
+	return suo_plan_graph_step(&work->graph, n, &rank, &index);
 }
 
-static bool precedes(const struct past *past, uint32_t first, uint32_t then)
+static int refuse_size(const struct work *work, int ret)
 {
-	return past_set(past, then)[first / BITS] >> (first % BITS) & 1;
+	if (ret != -E2BIG)
+		return ret;
+	suo_plan_refuse(work->why, "a plan of %u steps over %u ranks is too large",
+			work->graph.match.total, work->plan->nranks);
+	return -EOPNOTSUPP;
 }
 
-static void inherit(struct past *past, uint32_t from, uint32_t to)
+/* A rank that has ended must know that all others have begun. */
+static int check_synchronises(struct work *work)
 {
-	uint64_t *dst = past_set(past, to);
-	const uint64_t *src = past_set(past, from);
+	const struct suo_plan_match *match = &work->graph.match;
+	uint32_t nranks = work->plan->nranks;
+	int ret;
 
-	for (size_t w = 0; w < past->words; w++)
-		dst[w] |= src[w];
-	dst[from / BITS] |= 1ull << (from % BITS);
-}
+	for (uint32_t n = 0; n < match->total; n++)
+		work->column[n] = match->owner[n];
+	ret = suo_past_ask(&work->past, work->column, nranks);
+	if (ret)
+		return refuse_size(work, ret);
+	for (uint32_t r = 0; r < nranks; r++) {
+		for (uint32_t s = 0; s < nranks; s++) {
+			uint32_t n = match->base[r];
 
-static void past_free(struct past *past)
-{
-	free(past->order);
-	free(past->set);
-	suo_plan_graph_free(&past->graph);
-}
-
-/* Walks the steps in an order of cause and effect. */
-static int past_fill(struct past *past)
-{
-	struct suo_plan_graph *graph = &past->graph;
-	uint32_t total = graph->match.total;
-	uint32_t head = 0, tail = 0;
-
-	for (uint32_t n = 0; n < total; n++)
-		if (!graph->waits[n])
-			past->order[tail++] = n;
-	for (; head < tail; head++) {
-		uint32_t n = past->order[head];
-		uint32_t mate = graph->match.mate[n];
-		uint32_t rank, index;
-
-		if (suo_plan_graph_step(graph, n, &rank, &index)->op == SUO_PLAN_SEND) {
-			inherit(past, n, mate);
-			if (!--graph->waits[mate])
-				past->order[tail++] = mate;
-		}
-		for (uint32_t i = graph->first[n]; i < graph->first[n + 1]; i++) {
-			inherit(past, n, graph->then[i]);
-			if (!--graph->waits[graph->then[i]])
-				past->order[tail++] = graph->then[i];
-		}
-	}
-	return tail == total ? 0 : -EINVAL;
-}
-
-/* What the executor cannot do yet. */
-static int check_steps(const struct suo_plan *plan, const struct suo_plan_why *why)
-{
-	for (uint32_t r = 0; r < plan->nranks; r++) {
-		for (uint32_t i = 0; i < plan->rank[r].nsteps; i++) {
-			const struct suo_plan_step *step = &plan->rank[r].step[i];
-
-			if (step->op <= SUO_PLAN_RECV_REDUCE && step->buf == SUO_PLAN_DATA)
+			while (n < match->base[r + 1] && !suo_past_has(&work->past, n, s))
+				n++;
+			if (s == r || n < match->base[r + 1])
 				continue;
-			suo_plan_refuse(why, "rank %u, step %u: the executor cannot run such steps",
-					r, i);
+			suo_plan_refuse(work->why, "rank %u may end before rank %u begins", r, s);
 			return -EOPNOTSUPP;
 		}
 	}
 	return 0;
 }
 
-static int past_create(struct past *past, const struct suo_plan *plan,
-		       const struct suo_plan_why *why)
+/* Follow the steps that touch a rank's DATA. */
+static int follow(struct work *work, uint32_t rank)
 {
-	uint32_t total;
-	int ret;
+	const struct suo_plan_match *match = &work->graph.match;
+	uint32_t domain = rank / work->plan->domain_size;
 
-	ret = suo_plan_graph_init(&past->graph, plan, why);
-	if (ret)
-		return ret;
-	total = past->graph.match.total;
-	if (total > MAX_TOTAL_STEPS) {
-		suo_plan_refuse(why, "a plan of %u steps is too large: at most %u",
-				total, MAX_TOTAL_STEPS);
-		ret = -EOPNOTSUPP;
-		goto total;
+	work->ntouch = 0;
+	for (uint32_t n = 0; n < match->total; n++)
+		work->column[n] = SUO_PAST_NONE;
+	for (uint32_t n = match->base[rank]; n < match->base[rank + 1]; n++) {
+		work->column[n] = work->ntouch;
+		work->touch[work->ntouch++] = n;
 	}
-	past->words = (total + BITS - 1) / BITS;
-	past->set = calloc(total * past->words + 1, sizeof(*past->set));
-	past->order = calloc(total + 1, sizeof(*past->order));
-	ret = past->set && past->order ? past_fill(past) : -ENOMEM;
-	if (ret == -EINVAL)
-		suo_plan_refuse(why, "a step waits for ever");
-	if (ret)
-		goto fill;
-	return 0;
-
-fill:
-	free(past->order);
-	free(past->set);
-total:
-	suo_plan_graph_free(&past->graph);
-	return ret;
-}
-
-/* Does any step of a rank belong to the set? */
-static bool meets_rank(const struct past *past, const uint64_t *set, uint32_t rank)
-{
-	const struct suo_plan_match *match = &past->graph.match;
-
-	for (uint32_t n = match->base[rank]; n < match->base[rank + 1]; n++)
-		if (set[n / BITS] >> (n % BITS) & 1)
-			return true;
-	return false;
-}
-
-/* A rank that has ended must know that all others have begun. */
-static int check_synchronises(const struct past *past, const struct suo_plan_why *why)
-{
-	const struct suo_plan *plan = past->graph.plan;
-	const struct suo_plan_match *match = &past->graph.match;
-	uint64_t *all = calloc(past->words + 1, sizeof(*all));
-	int ret = 0;
-
-	if (!all)
-		return -ENOMEM;
-	for (uint32_t r = 0; r < plan->nranks && !ret; r++) {
-		for (size_t w = 0; w < past->words; w++)
-			all[w] = 0;
-		for (uint32_t n = match->base[r]; n < match->base[r + 1]; n++)
-			for (size_t w = 0; w < past->words; w++)
-				all[w] |= past_set(past, n)[w];
-		for (uint32_t s = 0; s < plan->nranks && !ret; s++) {
-			if (s == r || meets_rank(past, all, s))
-				continue;
-			suo_plan_refuse(why, "rank %u may end before rank %u begins", r, s);
-			ret = -EOPNOTSUPP;
-		}
+	for (uint32_t n = 0; n < match->total; n++) {
+		if (match->owner[n] == rank || !suo_plan_in_network(step_of(work, n)) ||
+		    match->owner[n] / work->plan->domain_size != domain)
+			continue;
+		work->column[n] = work->ntouch;
+		work->touch[work->ntouch++] = n;
 	}
-	free(all);
-	return ret;
+	return refuse_size(work, suo_past_ask(&work->past, work->column, work->ntouch));
 }
 
-/* Does the sending of a receive's message prove that another step is done? */
-static bool proven(const struct past *past, uint32_t recv, uint32_t step)
+/* Does a range of elements of DATA meet another one? */
+static bool overlap(uint64_t off, uint64_t len, const struct suo_plan_step *step)
 {
-	return precedes(past, step, past->graph.match.mate[recv]);
+	return len && step->len && off < step->off + step->len && step->off < off + len;
 }
 
-static bool overlap(const struct suo_plan_step *a, const struct suo_plan_step *b)
+/* Does a step read or write some of these elements of DATA? */
+static bool touches(const struct suo_plan_step *step, const struct suo_plan_step *place)
 {
-	return a->len && b->len &&
-	       a->off < b->off + b->len && b->off < a->off + a->len;
+	if (step->op != SUO_PLAN_REDUCED_READ && step->buf == SUO_PLAN_DATA &&
+	    overlap(place->off, place->len, step))
+		return true;
+	if (step->op < SUO_PLAN_COPY || step->src != SUO_PLAN_DATA)
+		return false;
+	return place->len && step->len && place->off < step->src_off + step->len &&
+	       step->src_off < place->off + place->len;
 }
 
 /*
- * May the message land in the vector? Its sender must know that the rank has
- * begun, and that each step which touches the place before the receive does is
- * done. (A plan has no steps that touch a place in either order.)
+ * May the message of receive n land in DATA? Its sender must know that the rank
+ * has begun, and that each step which touches the place before the receive does
+ * is done. (A plan has no steps that touch a place in either order.)
  */
-static bool lands_direct(const struct past *past, uint32_t n)
+static bool lands_direct(const struct work *work, uint32_t n)
 {
-	const struct suo_plan_match *match = &past->graph.match;
-	const struct suo_plan_step *step, *other;
-	uint32_t rank, index;
+	const struct suo_plan_match *match = &work->graph.match;
+	const struct suo_plan_step *step = step_of(work, n);
+	uint32_t rank = match->owner[n], mate = match->mate[n];
+	uint32_t own = match->base[rank + 1] - match->base[rank];
 
-	step = suo_plan_graph_step(&past->graph, n, &rank, &index);
 	if (!step->len)
 		return true;
-	if (!meets_rank(past, past_set(past, match->mate[n]), rank))
+	if (!(work->flags & SUO_LAYOUT_APART) && !suo_past_any(&work->past, mate, 0, own))
 		return false;
-	for (uint32_t i = match->base[rank]; i < match->base[rank + 1]; i++) {
-		other = &past->graph.plan->rank[rank].step[i - match->base[rank]];
-		if (overlap(step, other) && precedes(past, i, n) && !proven(past, n, i))
+	for (uint32_t c = 0; c < work->ntouch; c++) {
+		if (touches(step_of(work, work->touch[c]), step) &&
+		    suo_past_has(&work->past, n, c) && !suo_past_has(&work->past, mate, c))
 			return false;
 	}
 	return true;
 }
 
-/* Where each receive's message lands, for all ranks, by number of the step. */
-struct landing {
-	uint64_t	at;
-	bool		scratch;
-};
-
-static uint64_t place_rank(const struct past *past, uint32_t rank, struct landing *landing)
+/* Where each receive of a rank lands. Return: elements of scratch memory. */
+static uint64_t place_rank(const struct work *work, uint32_t rank, struct landing *landing)
 {
-	const struct suo_plan_rank *steps = &past->graph.plan->rank[rank];
-	uint32_t base = past->graph.match.base[rank];
+	const struct suo_plan_rank *steps = &work->plan->rank[rank];
+	uint32_t base = work->graph.match.base[rank];
 	uint64_t scratch_len = steps->scratch_len;
 
 	for (uint32_t i = 0; i < steps->nsteps; i++) {
 		const struct suo_plan_step *step = &steps->step[i];
 		struct landing *l = &landing[base + i];
 
-		if (step->op == SUO_PLAN_SEND)
+		if (!suo_plan_is_receive(step))
 			continue;
 		l->scratch = true;
 		if (step->op == SUO_PLAN_RECV_REDUCE) {
 			l->at = step->scratch_off;
-		} else if (lands_direct(past, base + i)) {
+		} else if (step->buf == SUO_PLAN_SCRATCH) {
+			l->at = step->off;
+		} else if (lands_direct(work, base + i)) {
 			l->scratch = false;
 			l->at = step->off;
 		} else {
@@ -241,34 +177,42 @@ static uint64_t place_rank(const struct past *past, uint32_t rank, struct landin
 	return scratch_len;
 }
 
-static void fill_step(struct suo_layout *layout, const struct past *past, uint32_t rank,
+static void fill_step(struct suo_layout *layout, const struct work *work, uint32_t rank,
 		      uint32_t i, const struct landing *landing)
 {
-	const struct suo_plan_match *match = &past->graph.match;
-	const struct suo_plan_step *step = &past->graph.plan->rank[rank].step[i];
+	const struct suo_plan_match *match = &work->graph.match;
+	const struct suo_plan_step *step = &work->plan->rank[rank].step[i];
 	struct suo_layout_step *to = &layout->step[i];
 	uint32_t n = match->base[rank] + i;
-	uint32_t mate = match->mate[n];
-	const struct landing *l = &landing[step->op == SUO_PLAN_SEND ? mate : n];
+	const struct landing *l = &landing[match->mate[n]];
 
+	if (suo_plan_is_receive(step))
+		l = &landing[n];
 	to->op = step->op;
 	to->peer = step->peer;
+	to->buf = step->buf;
+	to->src = step->src;
 	to->off = step->off;
 	to->len = step->len;
+	if (step->op >= SUO_PLAN_COPY)
+		to->src_off = step->src_off;
 	to->at = l->at;
 	to->scratch = l->scratch;
 	if (step->op == SUO_PLAN_SEND) {
-		to->peer_step = mate - match->base[step->peer];
-	} else {
+		to->peer_step = match->mate[n] - match->base[step->peer];
+	} else if (suo_plan_is_receive(step)) {
 		to->waits = 1;
 		layout->nrecvs++;
 	}
 }
 
-/* The dependencies that are left, from both ends. */
-static void link_steps(struct suo_layout *layout, const struct past *past, uint32_t rank)
+/*
+ * The dependencies that are left, from both ends. A receive need not wait for
+ * what its message proves to be done: that is asked for the rank itself.
+ */
+static void link_steps(struct suo_layout *layout, const struct work *work, uint32_t rank)
 {
-	const struct suo_plan_graph *graph = &past->graph;
+	const struct suo_plan_graph *graph = &work->graph;
 	uint32_t base = graph->match.base[rank];
 	uint32_t fill = 0;
 
@@ -279,8 +223,8 @@ static void link_steps(struct suo_layout *layout, const struct past *past, uint3
 		for (uint32_t j = graph->first[base + i]; j < graph->first[base + i + 1]; j++) {
 			uint32_t then = graph->then[j];
 
-			if (layout->step[then - base].op != SUO_PLAN_SEND &&
-			    proven(past, then, base + i))
+			if (suo_plan_is_receive(step_of(work, then)) &&
+			    suo_past_has(&work->past, graph->match.mate[then], i))
 				continue;
 			layout->step[then - base].waits++;
 			layout->then[fill++] = then - base;
@@ -289,60 +233,132 @@ static void link_steps(struct suo_layout *layout, const struct past *past, uint3
 	}
 }
 
-static int layout_fill(struct suo_layout *layout, const struct past *past, uint32_t rank)
+/* Where the messages to one's peers land; each peer is asked for once. */
+static int place_peers(const struct suo_layout *layout, struct work *work, uint32_t rank,
+		       struct landing *landing)
 {
-	const struct suo_plan *plan = past->graph.plan;
-	struct landing *landing = calloc(past->graph.match.total + 1, sizeof(*landing));
+	const struct suo_plan_rank *steps = &work->plan->rank[rank];
+	bool *placed = calloc(work->plan->nranks, sizeof(*placed));
+	int ret = 0;
 
-	if (!landing)
+	if (!placed)
 		return -ENOMEM;
-	layout->nsteps = plan->rank[rank].nsteps;
-	layout->step = calloc(layout->nsteps + 1, sizeof(*layout->step));
-	layout->then = calloc(layout->nsteps + 1, SUO_PLAN_MAX_DEPS * sizeof(*layout->then));
-	if (!layout->step || !layout->then) {
-		free(landing);
-		return -ENOMEM;
-	}
-	for (uint32_t r = 0; r < plan->nranks; r++) {
-		uint64_t len = place_rank(past, r, landing);
+	for (uint32_t i = 0; i < layout->nsteps && !ret; i++) {
+		uint32_t peer = steps->step[i].peer;
 
-		if (r == rank)
-			layout->scratch_len = len;
+		if (steps->step[i].op != SUO_PLAN_SEND || placed[peer])
+			continue;
+		placed[peer] = true;
+		ret = follow(work, peer);
+		if (!ret)
+			place_rank(work, peer, landing);
 	}
-	for (uint32_t i = 0; i < layout->nsteps; i++)
-		fill_step(layout, past, rank, i, landing);
-	link_steps(layout, past, rank);
-	free(landing);
-	return 0;
+	free(placed);
+	return ret;
 }
 
-int suo_layout_create(const struct suo_plan *plan, uint32_t rank,
+static int layout_fill(struct suo_layout *layout, struct work *work, uint32_t rank)
+{
+	struct landing *landing = calloc(work->graph.match.total + 1, sizeof(*landing));
+	int ret = -ENOMEM;
+
+	layout->coll = work->plan->coll;
+	layout->nranks = work->plan->nranks;
+	layout->domain_size = work->plan->domain_size;
+	layout->count = work->plan->count;
+	layout->uses = work->plan->uses;
+	layout->nsteps = work->plan->rank[rank].nsteps;
+	layout->step = calloc(layout->nsteps + 1, sizeof(*layout->step));
+	layout->then = calloc(layout->nsteps + 1, SUO_PLAN_MAX_DEPS * sizeof(*layout->then));
+	if (!landing || !layout->step || !layout->then)
+		goto out;
+	ret = place_peers(layout, work, rank, landing);
+	if (!ret)
+		ret = follow(work, rank);
+	if (ret)
+		goto out;
+	layout->scratch_len = place_rank(work, rank, landing);
+	for (uint32_t i = 0; i < layout->nsteps; i++)
+		fill_step(layout, work, rank, i, landing);
+	link_steps(layout, work, rank);
+out:
+	free(landing);
+	return ret;
+}
+
+static int work_init(struct work *work)
+{
+	const struct suo_plan *plan = work->plan;
+	uint32_t total;
+	int ret;
+
+	ret = suo_plan_graph_init(&work->graph, plan, work->why);
+	if (ret)
+		return ret;
+	for (uint32_t r = 0; r < plan->nranks; r++) {
+		if (plan->rank[r].nsteps <= SUO_LAYOUT_MAX_STEPS)
+			continue;
+		suo_plan_refuse(work->why, "rank %u has %u steps: at most %u", r,
+				plan->rank[r].nsteps, SUO_LAYOUT_MAX_STEPS);
+		ret = -EOPNOTSUPP;
+		goto steps;
+	}
+	total = work->graph.match.total;
+	work->column = calloc(total + 1, sizeof(*work->column));
+	work->touch = calloc(total + 1, sizeof(*work->touch));
+	if (!work->column || !work->touch) {
+		ret = -ENOMEM;
+		goto mem;
+	}
+	ret = suo_past_init(&work->past, &work->graph);
+	if (ret == -EINVAL)
+		suo_plan_refuse(work->why, "a step waits for ever");
+	if (ret)
+		goto past;
+	return 0;
+
+past:
+	suo_past_free(&work->past);
+mem:
+	free(work->touch);
+	free(work->column);
+steps:
+	suo_plan_graph_free(&work->graph);
+	return ret;
+}
+
+static void work_free(struct work *work)
+{
+	suo_past_free(&work->past);
+	free(work->touch);
+	free(work->column);
+	suo_plan_graph_free(&work->graph);
+}
+
+int suo_layout_create(const struct suo_plan *plan, uint32_t rank, unsigned int flags,
 		      struct suo_layout **out, char *why_text, size_t why_size)
 {
 	struct suo_plan_why why = { why_text, why_size };
+	struct work work = { .plan = plan, .flags = flags, .why = &why };
 	struct suo_layout *layout;
-	struct past past = { 0 };
 	int ret;
 
 	layout = calloc(1, sizeof(*layout));
 	if (!layout)
 		return -ENOMEM;
-	ret = check_steps(plan, &why);
+	ret = work_init(&work);
 	if (ret)
-		goto past;
-	ret = past_create(&past, plan, &why);
-	if (ret)
-		goto past;
-	ret = check_synchronises(&past, &why);
+		goto work;
+	ret = flags & SUO_LAYOUT_APART ? 0 : check_synchronises(&work);
 	if (!ret)
-		ret = layout_fill(layout, &past, rank);
-	past_free(&past);
+		ret = layout_fill(layout, &work, rank);
+	work_free(&work);
 	if (ret)
-		goto past;
+		goto work;
 	*out = layout;
 	return 0;
 
-past:
+work:
 	suo_layout_free(layout);
 	return ret;
 }

@@ -21,13 +21,17 @@
  * struct suo_layout_step - one step of this rank
  * @op: enum suo_plan_op
  * @peer: the other rank
- * @off: first element of the vector
+ * @buf: enum suo_plan_buf: what the plan says
+ * @src: enum suo_plan_buf: where a COPY, MCAST_WRITE or REDUCED_READ reads
+ * @off: first element in @buf
  * @len: elements
- * @scratch: the message lands in scratch memory: always for RECV_REDUCE, for
- *	RECV only where landing in the vector is not proven safe. For a SEND, the
+ * @src_off: first element in @src
+ * @scratch: the message lands in scratch memory, at @at: always for
+ *	RECV_REDUCE; for a RECV into DATA only where landing there is not proven
+ *	safe, and for one into SCRATCH because that is the place. For a SEND, the
  *	same of the peer's step.
- * @at: first element of where it lands, in scratch memory or the vector; for a
- *	SEND, at the peer
+ * @at: first element of where it lands, in scratch memory or DATA; for a SEND,
+ *	at the peer
  * @peer_step: SEND: the peer's step that takes the message
  * @waits: what has to happen before the step can be carried out: dependencies,
  *	and the arrival of a receive's message
@@ -35,10 +39,13 @@
  * @nthen: how many
  */
 struct suo_layout_step {
-	uint32_t	op;
+	uint16_t	op;
+	uint8_t		buf;
+	uint8_t		src;
 	uint32_t	peer;
 	uint64_t	off;
 	uint64_t	len;
+	uint64_t	src_off;
 	uint64_t	at;
 	uint32_t	peer_step;
 	uint32_t	waits;
@@ -49,6 +56,11 @@ struct suo_layout_step {
 
 /**
  * struct suo_layout - a plan from one rank's point of view
+ * @coll: what the plan does
+ * @nranks: its ranks
+ * @domain_size: ranks of a domain
+ * @count: elements of DATA
+ * @uses: bit op is set if some rank has a step of that kind
  * @step: steps, numbered as in the plan
  * @nsteps: how many
  * @nrecvs: how many of them receive
@@ -56,6 +68,11 @@ struct suo_layout_step {
  * @then: see struct suo_layout_step
  */
 struct suo_layout {
+	enum suo_coll		coll;
+	uint32_t		nranks;
+	uint32_t		domain_size;
+	uint64_t		count;
+	uint32_t		uses;
 	struct suo_layout_step	*step;
 	uint32_t		nsteps;
 	uint32_t		nrecvs;
@@ -63,10 +80,19 @@ struct suo_layout {
 	uint32_t		*then;
 };
 
+enum suo_layout_flags {
+	/*
+	 * Between any two runs all ranks meet by other means, when their buffers
+	 * are ready: so that the plan need not see to it.
+	 */
+	SUO_LAYOUT_APART = 1 << 0,
+};
+
 /**
  * suo_layout_create() - make a plan ready for a rank
  * @plan: the plan; it must have passed suo_plan_check(). Not needed later.
  * @rank: whose view
+ * @flags: enum suo_layout_flags
  * @out: the layout; free it with suo_layout_free()
  * @why: room for a message, or NULL
  * @why_size: its size in bytes
@@ -75,7 +101,7 @@ struct suo_layout {
  * may end the plan before another has begun it or if the plan is too large,
  * -ENOMEM.
  */
-int suo_layout_create(const struct suo_plan *plan, uint32_t rank,
+int suo_layout_create(const struct suo_plan *plan, uint32_t rank, unsigned int flags,
 		      struct suo_layout **out, char *why, size_t why_size);
 
 void suo_layout_free(struct suo_layout *layout);

@@ -12,10 +12,13 @@
 
 #include "userspace/perf/bench.h"
 #include "userspace/perf/clock.h"
+#include "userspace/perf/plans.h"
 
 /* Guest time for all processes to fall asleep before a run. */
 #define START_MARGIN_NS	5000000ull
 #define PAGE		4096
+/* What a result is written over. */
+#define STALE		0xa5
 
 static int fail(struct bench *bench, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -37,45 +40,70 @@ static int gather(struct bench *bench, const void *in, void *out, size_t len)
 	return err ? fail(bench, err, "%s", bench->boot->why) : 0;
 }
 
-static int make_layout(struct bench *bench, const char *algorithm, uint64_t count,
-		       struct suo_layout **layout)
+/**
+ * for_each_case() - all combinations that the options ask for
+ * @bench: the benchmark
+ * @todo: called with each, and with each algorithm; sizes are its business
+ * @ctx: its last argument
+ */
+static int for_each_case(struct bench *bench,
+			 int (*todo)(struct bench *bench, struct collective_case *c,
+				     const char *algorithm, void *ctx), void *ctx)
 {
-	const struct suo_plan_shape shape = {
-		.nranks		= bench->opts->ranks,
-		.domain_size	= bench->opts->domain_size,
-		.count		= count,
-	};
-	struct suo_plan *plan;
-	char why[128] = "no memory";
+	const struct opts *opts = bench->opts;
+	struct collective_case c = { .rank = opts->rank, .nranks = opts->ranks };
+	const char *algorithm;
 	int err;
 
-	err = suo_plan_allreduce(algorithm, &shape, &plan);
-	if (err)
-		return fail(bench, err, "algorithm %s cannot do %u ranks in domains of %u: %s",
-			    algorithm, shape.nranks, shape.domain_size, strerror(-err));
-	err = suo_layout_create(plan, bench->opts->rank, layout, why, sizeof(why));
-	suo_plan_free(plan);
-	return err ? fail(bench, err, "algorithm %s: %s", algorithm, why) : 0;
+	for (unsigned int k = 0; k < opts->ncolls; k++) {
+		c.coll = opts->coll[k];
+		for (unsigned int a = 0; (algorithm = plans_algorithm(opts, c.coll, a)); a++) {
+			err = todo(bench, &c, algorithm, ctx);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+static int make_layout(struct bench *bench, const struct collective_case *c,
+		       const char *algorithm, struct suo_layout **layout)
+{
+	return plans_layout(bench->opts, c, algorithm, layout, bench->why,
+			    sizeof(bench->why));
 }
 
 /* Bytes of scratch memory that the most demanding run needs. */
-static int find_scratch(struct bench *bench, size_t *bytes)
+static int find_scratch(struct bench *bench, struct collective_case *c,
+			const char *algorithm, void *bytes)
 {
 	const struct opts *opts = bench->opts;
-	size_t elem = suo_dtype_size(opts->type);
+	size_t *most = bytes;
 
-	*bytes = 0;
-	for (unsigned int a = 0; a < opts->nalgorithms; a++) {
+	for (unsigned int t = 0; t < opts->ntypes; t++) {
+		size_t elem = suo_dtype_size(opts->type[t]);
+
+		c->type = opts->type[t];
 		for (uint64_t s = opts->min_bytes; s <= opts->max_bytes;
 		     s = opts_next_size(opts, s)) {
-			struct suo_layout *layout;
-			int err = make_layout(bench, opts->algorithm[a], s / elem, &layout);
+			uint32_t roots = opts->root < 0 && collective_has_root(c->coll) ?
+					 opts->ranks : 1;
 
-			if (err)
-				return err;
-			if (layout->scratch_len * elem > *bytes)
-				*bytes = layout->scratch_len * elem;
-			suo_layout_free(layout);
+			c->count = collective_count(c->coll, s, elem, c->nranks);
+			for (uint32_t r = 0; r < roots; r++) {
+				struct suo_layout *layout;
+				int err;
+
+				c->root = opts->root < 0 ? r : (uint32_t)opts->root;
+				err = make_layout(bench, c, algorithm, &layout);
+				if (err == -EINVAL && plans_optional(opts))
+					continue;
+				if (err)
+					return err;
+				if (layout->scratch_len * elem > *most)
+					*most = layout->scratch_len * elem;
+				suo_layout_free(layout);
+			}
 		}
 	}
 	return 0;
@@ -98,29 +126,28 @@ int bench_create(struct bench *bench, const struct opts *opts, struct boot *boot
 		.nranks		= opts->ranks,
 		.boot		= { boot_allgather, boot, boot->abort_fd },
 	};
-	size_t scratch;
+	struct suo_exec_mem mem = { .data_len = opts->max_bytes + PAGE };
 	int err;
 
 	memset(bench, 0, sizeof(*bench));
 	bench->opts = opts;
 	bench->boot = boot;
 	bench->time_scale = clock_time_scale();
-	err = find_scratch(bench, &scratch);
+	err = for_each_case(bench, find_scratch, &mem.scratch_len);
 	if (err)
 		return err;
 	bench->input = alloc_vector(opts->max_bytes);
-	bench->vector = alloc_vector(opts->max_bytes);
-	if (!bench->input || !bench->vector)
+	bench->output = alloc_vector(opts->max_bytes);
+	bench->data = alloc_vector(opts->max_bytes);
+	if (!bench->input || !bench->output || !bench->data)
 		return fail(bench, -ENOMEM, "no memory for vectors of %" PRIu64 " bytes",
 			    opts->max_bytes);
-	data_init(&bench->data, opts->type, opts->op, opts->rank, opts->ranks);
-	data_fill(&bench->data, bench->input, opts->max_bytes / bench->data.size);
-	data_fill(&bench->data, bench->vector, opts->max_bytes / bench->data.size);
-
+	mem.data = bench->data;
+	mem.input = bench->input;
+	mem.input_len = mem.data_len;
 	err = suo_comm_create(&attr, &bench->comm);
 	if (!err)
-		err = suo_exec_create(bench->comm, bench->vector, opts->max_bytes + PAGE,
-				      scratch, &bench->exec);
+		err = suo_exec_create(bench->comm, &mem, &bench->exec);
 	if (err)
 		return fail(bench, err, "%s", bench->comm ? bench->comm->why : "no memory");
 	return 0;
@@ -130,7 +157,8 @@ void bench_destroy(struct bench *bench)
 {
 	suo_comm_free(bench->comm);
 	suo_exec_free(bench->exec);
-	free(bench->vector);
+	free(bench->data);
+	free(bench->output);
 	free(bench->input);
 }
 
@@ -155,20 +183,56 @@ static int start_together(struct bench *bench, uint64_t *start)
 	return 0;
 }
 
-static int run_once(struct bench *bench, const struct suo_layout *layout, uint64_t count,
-		    bool in_place)
+/* Bytes of a rank's part. */
+static size_t part(const struct collective_case *c)
 {
+	return c->count * suo_dtype_size(c->type);
+}
+
+/* Where a rank's input is to be for a plan; NULL: a plan reads bench->input. */
+static uint8_t *input_place(const struct bench *bench, const struct collective_case *c)
+{
+	switch (c->coll) {
+	case COLL_ALLTOALL:
+	case COLL_SENDRECV:
+		return NULL;
+	case COLL_ALL_GATHER:
+	case COLL_GATHER:
+		return bench->data + c->rank * part(c);
+	default:
+		return bench->data;
+	}
+}
+
+/* Where a plan leaves the result. */
+static uint8_t *result_place(const struct bench *bench, const struct collective_case *c)
+{
+	if (c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER)
+		return bench->data + c->rank * part(c);
+	return bench->data;
+}
+
+/* Out of place, the input is copied to where the plan runs, and a part of it back. */
+static int run_once(struct bench *bench, const struct suo_layout *layout,
+		    const struct collective_case *c, bool in_place)
+{
+	size_t elem = suo_dtype_size(c->type);
+	uint8_t *place = input_place(bench, c), *result = result_place(bench, c);
 	int err;
 
-	if (!in_place)
-		memcpy(bench->vector, bench->input, count * bench->data.size);
-	err = suo_exec_run(bench->exec, layout, bench->opts->type, bench->opts->op);
-	return err ? fail(bench, err, "%s", bench->comm->why) : 0;
+	if (!in_place && place)
+		memcpy(place, bench->input, collective_in(c) * elem);
+	err = suo_exec_run(bench->exec, layout, c->type, c->op);
+	if (err)
+		return fail(bench, err, "%s", bench->comm->why);
+	if (!in_place && (c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER))
+		memcpy(bench->output, result, collective_out(c) * elem);
+	return 0;
 }
 
 /* One run; *guest_ns is how long the slowest rank took. */
-static int timed_run(struct bench *bench, const struct suo_layout *layout, uint64_t count,
-		     bool in_place, uint64_t *guest_ns)
+static int timed_run(struct bench *bench, const struct suo_layout *layout,
+		     const struct collective_case *c, bool in_place, uint64_t *guest_ns)
 {
 	uint64_t start, mine, all[DATA_MAX_RANKS], idle;
 	int err;
@@ -177,7 +241,7 @@ static int timed_run(struct bench *bench, const struct suo_layout *layout, uint6
 	if (err)
 		return err;
 	idle = clock_idle_ns();
-	err = run_once(bench, layout, count, in_place);
+	err = run_once(bench, layout, c, in_place);
 	if (err)
 		return err;
 	mine = clock_now_ns() - start;
@@ -192,18 +256,24 @@ static int timed_run(struct bench *bench, const struct suo_layout *layout, uint6
 }
 
 /* A run on fresh data, whose result is compared at all ranks. */
-static int checked_run(struct bench *bench, const struct suo_layout *layout, uint64_t count,
-		       bool in_place, uint64_t *wrong)
+static int checked_run(struct bench *bench, const struct suo_layout *layout,
+		       const struct collective_case *c, bool in_place, uint64_t *wrong)
 {
+	uint8_t *result = result_place(bench, c), *place = input_place(bench, c);
 	uint64_t mine, all[DATA_MAX_RANKS], guest_ns;
 	int err;
 
+	memset(bench->data, STALE, collective_total(c->coll, c->count, c->nranks) *
+				   suo_dtype_size(c->type));
+	memset(bench->output, STALE, collective_out(c) * suo_dtype_size(c->type));
 	if (in_place)
-		data_fill(&bench->data, bench->vector, count);
-	err = timed_run(bench, layout, count, in_place, &guest_ns);
+		collective_fill(c, place);
+	err = timed_run(bench, layout, c, in_place, &guest_ns);
 	if (err)
 		return err;
-	mine = data_check(&bench->data, bench->vector, count);
+	if (!in_place && (c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER))
+		result = bench->output;
+	mine = collective_check(c, result);
 	err = gather(bench, &mine, all, sizeof(mine));
 	*wrong = 0;
 	for (uint32_t r = 0; r < bench->opts->ranks && !err; r++)
@@ -212,58 +282,96 @@ static int checked_run(struct bench *bench, const struct suo_layout *layout, uin
 	return err;
 }
 
-static int measure(struct bench *bench, const struct suo_layout *layout, uint64_t count,
-		   bool in_place, struct table_cell *cell)
+static int measure(struct bench *bench, const struct suo_layout *layout,
+		   const struct collective_case *c, bool in_place, struct table_cell *cell)
 {
 	const struct opts *opts = bench->opts;
 	uint64_t guest_ns, sum = 0;
 	int err;
 
 	memset(cell, 0, sizeof(*cell));
+	if (in_place && !collective_in_place(c->coll))
+		return 0;
+	cell->measured = true;
 	for (uint32_t i = 0; i < opts->warmup + opts->iters; i++) {
-		err = timed_run(bench, layout, count, in_place, &guest_ns);
+		err = timed_run(bench, layout, c, in_place, &guest_ns);
 		if (err)
 			return err;
 		if (i >= opts->warmup)
 			sum += guest_ns;
 	}
-	cell->time_us = (double)sum / opts->iters / bench->time_scale / 1000;
+	if (opts->iters)
+		cell->time_us = (double)sum / opts->iters / bench->time_scale / 1000;
 	if (!opts->check)
 		return 0;
-	return checked_run(bench, layout, count, in_place, &cell->wrong);
+	return checked_run(bench, layout, c, in_place, &cell->wrong);
 }
 
-static int measure_size(struct bench *bench, struct table *table, const char *algorithm,
-			uint64_t bytes)
+static int measure_case(struct bench *bench, struct table *table,
+			const struct collective_case *c, const char *algorithm)
 {
 	struct table_cell out_of_place, in_place;
-	uint64_t count = bytes / bench->data.size;
 	struct suo_layout *layout;
 	int err;
 
-	err = make_layout(bench, algorithm, count, &layout);
+	err = make_layout(bench, c, algorithm, &layout);
+	if (err == -EINVAL && plans_optional(bench->opts))
+		return 0;
 	if (err)
 		return err;
-	err = measure(bench, layout, count, false, &out_of_place);
+	collective_fill(c, bench->input);
+	err = measure(bench, layout, c, false, &out_of_place);
 	if (!err)
-		err = measure(bench, layout, count, true, &in_place);
+		err = measure(bench, layout, c, true, &in_place);
 	suo_layout_free(layout);
 	if (!err && table)
-		table_row(table, algorithm, count, &out_of_place, &in_place);
+		table_row(table, algorithm, c, &out_of_place, &in_place);
 	return err;
 }
 
-int bench_run(struct bench *bench, struct table *table)
+static int measure_sizes(struct bench *bench, struct table *table, struct collective_case *c,
+			 const char *algorithm)
 {
 	const struct opts *opts = bench->opts;
 	int err = 0;
 
-	for (unsigned int a = 0; a < opts->nalgorithms; a++) {
-		if (table)
-			table_algorithm(table, opts->algorithm[a]);
-		for (uint64_t s = opts->min_bytes; s <= opts->max_bytes && !err;
-		     s = opts_next_size(opts, s))
-			err = measure_size(bench, table, opts->algorithm[a], s);
+	for (uint64_t s = opts->min_bytes; s <= opts->max_bytes && !err;
+	     s = opts_next_size(opts, s)) {
+		c->count = collective_count(c->coll, s, suo_dtype_size(c->type), c->nranks);
+		err = measure_case(bench, table, c, algorithm);
 	}
 	return err;
+}
+
+/* All types, reductions and roots of a collective. */
+static int measure_all(struct bench *bench, struct collective_case *c,
+		       const char *algorithm, void *table)
+{
+	const struct opts *opts = bench->opts;
+	unsigned int nops = collective_reduces(c->coll) ? opts->nops : 1;
+	uint32_t roots = opts->root < 0 && collective_has_root(c->coll) ? opts->ranks : 1;
+	int err = 0;
+
+	if (table)
+		table_head(table, c->coll, algorithm);
+	for (unsigned int t = 0; t < opts->ntypes; t++) {
+		for (unsigned int o = 0; o < nops; o++) {
+			c->type = opts->type[t];
+			c->op = collective_reduces(c->coll) ? opts->op[o] : SUO_SUM;
+			if (!suo_reduce_valid(c->type, c->op))
+				continue;
+			for (uint32_t r = 0; r < roots && !err; r++) {
+				c->root = opts->root < 0 ? r : (uint32_t)opts->root;
+				err = measure_sizes(bench, table, c, algorithm);
+			}
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+int bench_run(struct bench *bench, struct table *table)
+{
+	return for_each_case(bench, measure_all, table);
 }

@@ -5,7 +5,6 @@
 
 #include "userspace/coll/exec.h"
 #include "userspace/perf/boot.h"
-#include "userspace/perf/data.h"
 #include "userspace/perf/table.h"
 
 /**
@@ -14,9 +13,9 @@
  * @boot: the other ranks
  * @comm: the endpoint
  * @exec: runs the plans
- * @data: input and answer
- * @input: vector that out-of-place runs copy from
- * @vector: vector that the plans run on
+ * @input: what out-of-place runs take their input from
+ * @output: where out-of-place runs leave a result that is a part of @data
+ * @data: what the plans run on
  * @time_scale: guest nanoseconds a modelled one
  * @timed_ns: guest time of all timed runs
  * @idle_ns: idle time, over all CPUs, within @timed_ns
@@ -28,9 +27,9 @@ struct bench {
 	struct boot		*boot;
 	struct suo_comm		*comm;
 	struct suo_exec		*exec;
-	struct data		data;
-	void			*input;
-	void			*vector;
+	uint8_t			*input;
+	uint8_t			*output;
+	uint8_t			*data;
 	uint64_t		time_scale;
 	uint64_t		timed_ns;
 	uint64_t		idle_ns;
@@ -50,7 +49,7 @@ struct bench {
 int bench_create(struct bench *bench, const struct opts *opts, struct boot *boot);
 
 /**
- * bench_run() - measure all sizes with all algorithms
+ * bench_run() - measure all that was asked for
  * @bench: the benchmark
  * @table: where rank 0 writes to; NULL at the other ranks
  *

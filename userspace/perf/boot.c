@@ -367,6 +367,27 @@ static int join(struct boot *boot, const union address *addr, socklen_t len)
 	return watch(boot, boot->fd[0]);
 }
 
+/* MPI has let them meet: what is left is to see that they belong together. */
+static int agree(struct boot *boot)
+{
+	struct hello own = { .options = boot->attr.options }, *all;
+	int err;
+
+	read_boot_id(own.boot_id);
+	all = calloc(boot->attr.nranks, sizeof(*all));
+	if (!all)
+		return fail(boot, -ENOMEM, "no memory");
+	err = boot_allgather(boot, &own, all, sizeof(own));
+	for (uint32_t r = 0; r < boot->attr.nranks && !err; r++) {
+		if (all[r].options != own.options)
+			err = fail(boot, -EINVAL, "rank %u was started with other options", r);
+		if (memcmp(all[r].boot_id, own.boot_id, sizeof(own.boot_id)))
+			boot->same_clock = false;
+	}
+	free(all);
+	return err;
+}
+
 int boot_open(struct boot *boot, const struct boot_attr *attr)
 {
 	union address addr;
@@ -385,6 +406,8 @@ int boot_open(struct boot *boot, const struct boot_attr *attr)
 		return fail(boot, -ENOMEM, "no memory");
 	for (uint32_t i = 0; i < boot->nfds; i++)
 		boot->fd[i] = -1;
+	if (attr->mpi)
+		return agree(boot);
 	err = resolve(boot, &addr, &len);
 	if (err)
 		return err;
@@ -415,6 +438,10 @@ int boot_allgather(void *ctx, const void *in, void *out, size_t len)
 	uint32_t ours = len;
 	int err;
 
+	if (boot->attr.mpi) {
+		err = boot->attr.mpi->allgather(in, out, len);
+		return err ? fail(boot, err, "MPI_Allgather failed") : 0;
+	}
 	if (boot->attr.rank) {
 		err = send_all(boot->fd[0], &ours, sizeof(ours));
 		if (!err)

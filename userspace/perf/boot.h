@@ -17,17 +17,40 @@
 #include <stdint.h>
 
 /**
+ * struct boot_mpi - the part that is linked with MPI
+ *
+ * It is an object of its own, suo-perf-mpi.so, loaded when mpirun has started
+ * the process, so that suo-perf runs where no MPI is installed.
+ *
+ * @init: MPI_Init(); who am I, and of how many? 0 or -errno
+ * @allgather: of @len bytes; 0 or -errno
+ * @abort: ends all processes
+ * @finalize: MPI_Finalize()
+ */
+struct boot_mpi {
+	int	(*init)(uint32_t *rank, uint32_t *nranks);
+	int	(*allgather)(const void *in, void *out, size_t len);
+	void	(*abort)(int status);
+	void	(*finalize)(void);
+};
+
+#define BOOT_MPI_FILE	"suo-perf-mpi.so"
+#define BOOT_MPI_SYMBOL	"suo_perf_mpi"
+
+/**
  * struct boot_attr - who takes part
  * @where: "unix:PATH" or "tcp:HOST:PORT"
  * @rank: this process
  * @nranks: processes in all
  * @options: hash of all options that must be the same everywhere
+ * @mpi: talk by MPI, not by sockets; @where is not used
  */
 struct boot_attr {
-	const char	*where;
-	uint32_t	rank;
-	uint32_t	nranks;
-	uint64_t	options;
+	const char		*where;
+	uint32_t		rank;
+	uint32_t		nranks;
+	uint64_t		options;
+	const struct boot_mpi	*mpi;
 };
 
 /**
@@ -47,6 +70,21 @@ struct boot {
 	bool			same_clock;
 	char			why[200];
 };
+
+/* Has mpirun, or srun, started this process? */
+bool boot_mpi_wanted(void);
+
+/**
+ * boot_mpi_load() - load suo-perf-mpi.so
+ * @why: room for the reason of a failure
+ * @size: its size in bytes
+ *
+ * Looked for in SUO_PERF_MPI, beside the program (../lib), and where the
+ * dynamic linker looks.
+ *
+ * Return: the functions, or NULL. They are never unloaded.
+ */
+const struct boot_mpi *boot_mpi_load(char *why, size_t size);
 
 /* Is the text of the form that boot_attr.where has? */
 bool boot_where_valid(const char *where);

@@ -1,130 +1,353 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "userspace/coll/half.h"
 #include "userspace/perf/data.h"
 
-static bool is_float(enum suo_dtype type)
+/* An element before it gets its type: an integer, or a complex number. */
+struct number {
+	__int128	i;
+	long double	re;
+	long double	im;
+};
+
+/* Different and without pattern for each rank and element: splitmix64. */
+static uint64_t hash(uint32_t rank, uint32_t j)
 {
-	return type == SUO_FLOAT32 || type == SUO_FLOAT64;
+	uint64_t x = ((uint64_t)rank << 32 | j) + 0x9e3779b97f4a7c15ull;
+
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+	return x ^ x >> 31;
 }
 
-static bool is_unsigned(enum suo_dtype type)
+/* Whole numbers up to here are exact. */
+static uint32_t exact_limit(enum suo_dtype type)
 {
-	return type == SUO_UINT8 || type == SUO_UINT32 || type == SUO_UINT64;
-}
-
-/* Element j of a rank. */
-static int64_t value(enum suo_dtype type, enum suo_redop op, uint32_t rank, uint32_t j)
-{
-	int64_t v;
-
-	if (op == SUO_PROD) {
-		/* Few factors of 2: the product stays far from overflow. */
-		if ((j + rank) % 5 == 0)
-			return 2;
-		return (j + rank) % 2 && !is_unsigned(type) ? -1 : 1;
-	}
-	v = (j * 37 + rank * 101) % 127;
-	return is_unsigned(type) ? v : v - 63;
-}
-
-static void store(enum suo_dtype type, uint8_t *to, int64_t i, double d)
-{
-	float f = d;
-
-	/* Integers are cut to their size: the reduction wraps around. */
 	switch (type) {
+	case SUO_FLOAT16:
+		return 1 << 11;
+	case SUO_BFLOAT16:
+		return 1 << 8;
+	default:
+		return 1 << 24;
+	}
+}
+
+/* A summand: small enough that the sum of all ranks' is exact. */
+static int64_t summand(enum suo_dtype type, uint32_t nranks, uint32_t rank, uint32_t j,
+		       uint64_t h)
+{
+	uint32_t limit = exact_limit(type), range = limit / nranks, some;
+
+	if (range > 63)
+		range = 63;
+	if (!range) {
+		/* Only so many ranks at a time have something to add. */
+		some = (nranks + limit - 1) / limit;
+		if ((rank + j) % some)
+			return 0;
+		range = 1;
+	}
+	return (int64_t)(h % (2 * range + 1)) - range;
+}
+
+/* A factor: a power of two, and few of them, so that nothing overflows. */
+static long double factor(enum suo_dtype type, uint32_t rank, uint64_t h)
+{
+	static const long double some[] = { 1, -1, 2, -2, 0.5L, -0.5L };
+	uint32_t limit = type == SUO_FLOAT16 ? 14 : 126;
+
+	return some[h % (rank < limit ? 6 : 2)];
+}
+
+static __int128 integer(enum suo_dtype type, enum suo_redop op, uint32_t nranks,
+			uint64_t h)
+{
+	unsigned int bit = h % (8 * suo_dtype_size(type));
+
+	switch (op) {
+	case SUO_PROD:
+		/* odd: modulo a power of two, none of them hides another */
+		return h % 4 * 2 + 1;
+	case SUO_LOR:
+		return !(h % nranks) * (1 + h / nranks % 3);
+	case SUO_LAND:
+		return !!(h % nranks) * (1 + h / nranks % 3);
+	case SUO_LXOR:
+		return h % 2 * (1 + h / 2 % 3);
+	case SUO_BOR:
+		return (__int128)1 << bit;
+	case SUO_BAND:
+		return ~((__int128)1 << bit);
+	case SUO_BXOR:
+		return h;
+	default:
+		return (int64_t)(h % 127) - (suo_dtype_is_unsigned(type) ? 0 : 63);
+	}
+}
+
+static long double real(enum suo_dtype type, enum suo_redop op, uint32_t nranks,
+			uint32_t rank, uint32_t j, uint64_t h)
+{
+	switch (op) {
+	case SUO_SUM:
+	case SUO_AVG:
+		return summand(type, nranks, rank, j, h);
+	case SUO_PROD:
+		return factor(type, rank, h);
+	default:
+		return integer(SUO_INT8, op, nranks, h);
+	}
+}
+
+static struct number number(enum suo_dtype type, enum suo_redop op, uint32_t rank,
+			    uint32_t nranks, uint32_t j)
+{
+	uint64_t h = hash(rank, j);
+	struct number n = { 0 };
+
+	if (!suo_dtype_is_float(type)) {
+		n.i = integer(type, op, nranks, h);
+	} else if (!suo_dtype_is_complex(type)) {
+		n.re = real(type, op, nranks, rank, j, h);
+	} else if (op == SUO_PROD) {
+		/* a unit: 1, i, -1 or -i */
+		n.re = h % 2 ? 0 : 1 - (int)(h & 2);
+		n.im = h % 2 ? 1 - (int)(h & 2) : 0;
+	} else {
+		n.re = real(type, op, nranks, rank, j, h);
+		if (op == SUO_SUM || op == SUO_AVG)
+			n.im = real(type, op, nranks, rank, j, hash(rank, j + DATA_PERIOD));
+	}
+	return n;
+}
+
+static void store(enum suo_dtype type, uint8_t *to, const struct number *n)
+{
+	size_t size = suo_dtype_size(type);
+	float f[2] = { n->re, n->im };
+	double d[2] = { n->re, n->im };
+	uint16_t h;
+
+	switch (type) {
+	case SUO_FLOAT16:
+		h = float_to_half(f[0]);
+		memcpy(to, &h, sizeof(h));
+		break;
+	case SUO_BFLOAT16:
+		h = float_to_bfloat(f[0]);
+		memcpy(to, &h, sizeof(h));
+		break;
 	case SUO_FLOAT32:
-		memcpy(to, &f, sizeof(f));
+	case SUO_COMPLEX64:
+		memcpy(to, f, size);
 		break;
 	case SUO_FLOAT64:
-		memcpy(to, &d, sizeof(d));
+	case SUO_COMPLEX128:
+		memcpy(to, d, size);
 		break;
-	case SUO_INT64:
-	case SUO_UINT64:
-		memcpy(to, &i, 8);
-		break;
-	case SUO_INT32:
-	case SUO_UINT32:
-		memcpy(to, &(int32_t){ i }, 4);
+	case SUO_LONG_DOUBLE:
+	case SUO_COMPLEX_LONG:
+		/* The padding of a long double is not a part of it. */
+		memset(to, 0, size);
+		memcpy(to, &n->re, 10);
+		if (type == SUO_COMPLEX_LONG)
+			memcpy(to + sizeof(long double), &n->im, 10);
 		break;
 	default:
-		memcpy(to, &(int8_t){ i }, 1);
+		/* Integers are cut to their size: the reduction wraps around. */
+		memcpy(to, &n->i, size);
 		break;
 	}
 }
 
-/* The answer, by a wider type than the benchmark's. */
-static void expect(enum suo_dtype type, enum suo_redop op, uint32_t nranks, uint32_t j,
-		   uint8_t *to)
+static __int128 combine_int(enum suo_redop op, __int128 a, __int128 b)
 {
-	int64_t acc = value(type, op, 0, j);
-	double dacc = acc;
-
-	for (uint32_t r = 1; r < nranks; r++) {
-		int64_t v = value(type, op, r, j);
-
-		switch (op) {
-		case SUO_SUM:
-			acc += v;
-			dacc += v;
-			break;
-		case SUO_PROD:
-			acc = (int64_t)((uint64_t)acc * (uint64_t)v);
-			dacc *= v;
-			break;
-		case SUO_MIN:
-			acc = v < acc ? v : acc;
-			dacc = acc;
-			break;
-		default:
-			acc = v > acc ? v : acc;
-			dacc = acc;
-			break;
-		}
+	switch (op) {
+	case SUO_SUM:
+	case SUO_AVG:
+		return (__int128)((unsigned __int128)a + (unsigned __int128)b);
+	case SUO_PROD:
+		return (__int128)((unsigned __int128)a * (unsigned __int128)b);
+	case SUO_MIN:
+		return a < b ? a : b;
+	case SUO_MAX:
+		return a > b ? a : b;
+	case SUO_LOR:
+		return a || b;
+	case SUO_LAND:
+		return a && b;
+	case SUO_LXOR:
+		return !a != !b;
+	case SUO_BOR:
+		return a | b;
+	case SUO_BAND:
+		return a & b;
+	default:
+		return a ^ b;
 	}
-	store(type, to, acc, is_float(type) ? dacc : 0);
 }
 
-void data_init(struct data *data, enum suo_dtype type, enum suo_redop op,
-	       uint32_t rank, uint32_t nranks)
+static void combine_float(enum suo_redop op, struct number *a, const struct number *b)
 {
-	data->size = suo_dtype_size(type);
+	long double re = a->re;
+	bool has_a = a->re != 0 || a->im != 0, has_b = b->re != 0 || b->im != 0;
+
+	switch (op) {
+	case SUO_SUM:
+	case SUO_AVG:
+		a->re += b->re;
+		a->im += b->im;
+		return;
+	case SUO_PROD:
+		a->re = re * b->re - a->im * b->im;
+		a->im = re * b->im + a->im * b->re;
+		return;
+	case SUO_MIN:
+		a->re = fminl(a->re, b->re);
+		return;
+	case SUO_MAX:
+		a->re = fmaxl(a->re, b->re);
+		return;
+	case SUO_LOR:
+		a->re = has_a || has_b;
+		break;
+	case SUO_LAND:
+		a->re = has_a && has_b;
+		break;
+	default:
+		a->re = has_a != has_b;
+		break;
+	}
+	a->im = 0;
+}
+
+/* What an integer is when it has been cut to its size. */
+static __int128 wrapped(enum suo_dtype type, __int128 i)
+{
+	unsigned int shift = 128 - 8 * suo_dtype_size(type);
+
+	if (suo_dtype_is_unsigned(type))
+		return (__int128)((unsigned __int128)i << shift >> shift);
+	return (__int128)((unsigned __int128)i << shift) >> shift;
+}
+
+void data_input(struct data_table *table, enum suo_dtype type, enum suo_redop op,
+		uint32_t rank, uint32_t nranks)
+{
+	table->type = type;
+	table->size = suo_dtype_size(type);
 	for (uint32_t j = 0; j < DATA_PERIOD; j++) {
-		int64_t v = value(type, op, rank, j);
+		struct number n = number(type, op, rank, nranks, j);
 
-		store(type, data->input + j * data->size, v, v);
-		expect(type, op, nranks, j, data->expect + j * data->size);
+		store(type, table->elem + j * table->size, &n);
 	}
 }
 
-void data_fill(const struct data *data, void *vector, size_t count)
+static void finish(enum suo_dtype type, enum suo_redop op, struct number *n,
+		   uint32_t nranks)
+{
+	if (op != SUO_AVG)
+		return;
+	n->re /= nranks;
+	n->im /= nranks;
+	n->i = wrapped(type, n->i);
+	if (type == SUO_UINT128)
+		n->i = (__int128)((unsigned __int128)n->i / nranks);
+	else
+		n->i /= nranks;
+}
+
+void data_reduced(struct data_table *table, enum suo_dtype type, enum suo_redop op,
+		  uint32_t nranks)
+{
+	table->type = type;
+	table->size = suo_dtype_size(type);
+	for (uint32_t j = 0; j < DATA_PERIOD; j++) {
+		struct number n = number(type, op, 0, nranks, j);
+
+		for (uint32_t r = 1; r < nranks; r++) {
+			struct number other = number(type, op, r, nranks, j);
+
+			if (suo_dtype_is_float(type))
+				combine_float(op, &n, &other);
+			else
+				n.i = combine_int(op, n.i, other.i);
+		}
+		finish(type, op, &n, nranks);
+		store(type, table->elem + j * table->size, &n);
+	}
+}
+
+/* Calls go in pieces that do not wrap around in the table. */
+static size_t piece(const struct data_table *table, uint64_t first, size_t count,
+		    const uint8_t **from)
+{
+	uint32_t j = first % DATA_PERIOD;
+
+	*from = table->elem + j * table->size;
+	return count < DATA_PERIOD - j ? count : DATA_PERIOD - j;
+}
+
+void data_fill(const struct data_table *table, uint64_t first, void *vector, size_t count)
 {
 	uint8_t *to = vector;
+	const uint8_t *from;
 
 	while (count) {
-		size_t n = count < DATA_PERIOD ? count : DATA_PERIOD;
+		size_t n = piece(table, first, count, &from);
 
-		memcpy(to, data->input, n * data->size);
-		to += n * data->size;
+		memcpy(to, from, n * table->size);
+		to += n * table->size;
+		first += n;
 		count -= n;
 	}
 }
 
-uint64_t data_check(const struct data *data, const void *vector, size_t count)
+/* A complex product may have -0 where another order of its factors has +0. */
+static bool same(const struct data_table *table, const uint8_t *a, const uint8_t *b)
 {
-	const uint8_t *at = vector;
+	float _Complex f[2];
+	double _Complex d[2];
+	long double _Complex l[2];
+
+	if (!memcmp(a, b, table->size))
+		return true;
+	switch (table->type) {
+	case SUO_COMPLEX64:
+		memcpy(&f[0], a, sizeof(f[0]));
+		memcpy(&f[1], b, sizeof(f[1]));
+		return f[0] == f[1];
+	case SUO_COMPLEX128:
+		memcpy(&d[0], a, sizeof(d[0]));
+		memcpy(&d[1], b, sizeof(d[1]));
+		return d[0] == d[1];
+	case SUO_COMPLEX_LONG:
+		memcpy(&l[0], a, sizeof(l[0]));
+		memcpy(&l[1], b, sizeof(l[1]));
+		return l[0] == l[1];
+	default:
+		return false;
+	}
+}
+
+uint64_t data_check(const struct data_table *table, uint64_t first, const void *vector,
+		    size_t count)
+{
+	const uint8_t *at = vector, *from;
 	uint64_t wrong = 0;
 
 	while (count) {
-		size_t n = count < DATA_PERIOD ? count : DATA_PERIOD;
+		size_t n = piece(table, first, count, &from);
 
-		if (memcmp(at, data->expect, n * data->size))
+		if (memcmp(at, from, n * table->size))
 			for (size_t i = 0; i < n; i++)
-				wrong += !!memcmp(at + i * data->size,
-						  data->expect + i * data->size, data->size);
-		at += n * data->size;
+				wrong += !same(table, at + i * table->size, from + i * table->size);
+		at += n * table->size;
+		first += n;
 		count -= n;
 	}
 	return wrong;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the benchmark reduces, and what must come out. The elements repeat with
- * a prime period, so that a part that ends up in another's place is noticed;
- * they are small integers, so that floating point sums are exact.
+ * What the benchmark moves and reduces, and what must come out.
+ *
+ * Element j of a rank's input is drawn by a hash of the rank and of j modulo a
+ * prime, so that a part that ends up in another's place is noticed, and so is
+ * the contribution of a rank that is missing, or counted twice, or taken from
+ * another. The numbers are chosen such that no order of operations rounds:
+ * results can be compared bit by bit.
  */
 #ifndef SUO_PERF_DATA_H
 #define SUO_PERF_DATA_H
@@ -13,36 +17,41 @@
 #include "userspace/coll/reduce.h"
 
 #define DATA_PERIOD	1021u
-/* Below this, a float32 holds every sum and product of the elements exactly. */
 #define DATA_MAX_RANKS	512u
 
-/**
- * struct data - one period of elements
- * @size: bytes of an element
- * @input: of this rank
- * @expect: of the result
- */
-struct data {
-	size_t	size;
-	uint8_t	input[DATA_PERIOD * 8];
-	uint8_t	expect[DATA_PERIOD * 8];
+/* One period of elements. */
+struct data_table {
+	enum suo_dtype	type;
+	size_t		size;
+	uint8_t		elem[DATA_PERIOD * SUO_DTYPE_MAX_SIZE];
 };
 
 /**
- * data_init() - make the tables
- * @data: filled in
+ * data_input() - what a rank puts in
+ * @table: filled in
  * @type: of the elements
- * @op: the reduction
- * @rank: this rank
- * @nranks: at most DATA_MAX_RANKS
+ * @op: the reduction that they are for; any, if there is none
+ * @rank: whose
+ * @nranks: of how many, at most DATA_MAX_RANKS
  */
-void data_init(struct data *data, enum suo_dtype type, enum suo_redop op,
-	       uint32_t rank, uint32_t nranks);
+void data_input(struct data_table *table, enum suo_dtype type, enum suo_redop op,
+		uint32_t rank, uint32_t nranks);
 
-/* Fills a vector of @count elements with this rank's input. */
-void data_fill(const struct data *data, void *vector, size_t count);
+/* The same for what a reduction over all ranks must give. */
+void data_reduced(struct data_table *table, enum suo_dtype type, enum suo_redop op,
+		  uint32_t nranks);
 
-/* Return: how many elements of a result are wrong. */
-uint64_t data_check(const struct data *data, const void *vector, size_t count);
+/**
+ * data_fill() - write elements
+ * @table: which ones
+ * @first: number of the first
+ * @vector: where to
+ * @count: how many
+ */
+void data_fill(const struct data_table *table, uint64_t first, void *vector, size_t count);
+
+/* Return: how many elements are not what data_fill() would write. */
+uint64_t data_check(const struct data_table *table, uint64_t first, const void *vector,
+		    size_t count);
 
 #endif /* SUO_PERF_DATA_H */

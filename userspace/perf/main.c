@@ -6,9 +6,11 @@
 
 #include "userspace/perf/bench.h"
 #include "userspace/perf/clock.h"
+#include "userspace/perf/launch.h"
 
 #define EXIT_OK		0
 #define EXIT_FAILED	1
+#define EXIT_USAGE	2
 
 /* Below this much guest time, /proc/stat's ticks say nothing. */
 #define MIN_TIMED_NS	1000000000ull
@@ -35,33 +37,79 @@ static void print_clocks(const struct bench *bench, FILE *out)
 		software > 1 ? "; a larger time scale would lessen it" : "");
 }
 
-static int run(struct bench *bench, FILE *csv)
+static FILE *create(const char *path)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		fprintf(stderr, "suo-perf: Error: %s: %s\n", path, strerror(errno));
+	return f;
+}
+
+/* Rank 0's files. */
+struct files {
+	FILE	*csv;
+	FILE	*json;
+	bool	table;
+};
+
+static int open_files(const struct opts *opts, struct files *files)
+{
+	*files = (struct files){ .table = true };
+	if (opts->rank)
+		return 0;
+	if (opts->csv) {
+		files->csv = create(opts->csv);
+		if (!files->csv)
+			return -errno;
+	}
+	if (opts->json && !strcmp(opts->json, "-")) {
+		files->json = stdout;
+		files->table = false;
+	} else if (opts->json) {
+		files->json = create(opts->json);
+		if (!files->json)
+			return -errno;
+	}
+	return 0;
+}
+
+static int close_file(FILE *f, const char *path)
+{
+	if (!f || f == stdout || !fclose(f))
+		return 0;
+	fprintf(stderr, "suo-perf: Error: %s: %s\n", path, strerror(errno));
+	return -EIO;
+}
+
+static int run(struct bench *bench, const struct files *files)
 {
 	struct table table;
 	int err;
 
 	if (bench->opts->rank)
 		return bench_run(bench, NULL);
-	table_begin(&table, bench->opts, stdout, csv, bench->time_scale);
+	table_begin(&table, bench->opts, files->table ? stdout : NULL, files->csv,
+		    bench->time_scale);
 	err = bench_run(bench, &table);
-	if (err)
-		return err;
-	print_clocks(bench, stdout);
-	if (table_end(&table)) {
+	if (!err && files->table)
+		print_clocks(bench, stdout);
+	/* What there is is written, even after a failure: JSON that ends. */
+	if (table_end(&table, files->json) && !err) {
 		snprintf(bench->why, sizeof(bench->why), "cannot write the results");
-		return -EIO;
+		err = -EIO;
 	}
-	return 0;
+	return err;
 }
 
-static int run_connected(const struct opts *opts, struct boot *boot, FILE *csv)
+static int run_connected(const struct opts *opts, struct boot *boot, const struct files *files)
 {
 	struct bench bench;
 	int err;
 
 	err = bench_create(&bench, opts, boot);
 	if (!err)
-		err = run(&bench, csv);
+		err = run(&bench, files);
 	if (err)
 		say(opts, bench.why);
 	else if (bench.wrong)
@@ -70,38 +118,74 @@ static int run_connected(const struct opts *opts, struct boot *boot, FILE *csv)
 	return err;
 }
 
+static int run_rank_by(struct opts *opts, const struct boot_mpi *mpi)
+{
+	struct boot_attr attr = {
+		.where		= opts->rendezvous,
+		.rank		= opts->rank,
+		.nranks		= opts->ranks,
+		.options	= opts_hash(opts),
+		.mpi		= mpi,
+	};
+	struct files files;
+	struct boot boot;
+	int err;
+
+	clock_init();
+	err = open_files(opts, &files);
+	if (err)
+		return err;
+	err = boot_open(&boot, &attr);
+	if (err)
+		say(opts, boot.why);
+	else
+		err = run_connected(opts, &boot, &files);
+	boot_close(&boot);
+	if (close_file(files.csv, opts->csv) || close_file(files.json, opts->json))
+		err = err ? err : -EIO;
+	return err;
+}
+
+static int run_rank(struct opts *opts)
+{
+	return run_rank_by(opts, NULL) ? EXIT_FAILED : EXIT_OK;
+}
+
+static int run_mpi(struct opts *opts)
+{
+	const struct boot_mpi *mpi;
+	char why[512];
+	int err;
+
+	mpi = boot_mpi_load(why, sizeof(why));
+	if (!mpi || mpi->init(&opts->rank, &opts->ranks)) {
+		fprintf(stderr, "suo-perf: Error: %s\n", mpi ? "MPI_Init failed" : why);
+		return EXIT_FAILED;
+	}
+	err = opts_check_ranks(opts, why, sizeof(why));
+	if (err) {
+		say(opts, why);
+		mpi->abort(EXIT_USAGE);
+		return EXIT_USAGE;
+	}
+	err = run_rank_by(opts, mpi);
+	/* Wrong elements are known to all; of a failure the others do not know. */
+	if (err && err != -EBADMSG)
+		mpi->abort(EXIT_FAILED);
+	mpi->finalize();
+	return err ? EXIT_FAILED : EXIT_OK;
+}
+
 int main(int argc, char **argv)
 {
 	struct opts opts;
-	struct boot_attr attr;
-	struct boot boot;
-	FILE *csv = NULL;
-	int err;
 
 	opts_parse(&opts, argc, argv);
-	clock_init();
-	if (opts.csv && !opts.rank) {
-		csv = fopen(opts.csv, "we");
-		if (!csv) {
-			fprintf(stderr, "suo-perf: Error: %s: %s\n", opts.csv, strerror(errno));
-			return EXIT_FAILED;
-		}
+	if (!opts.ranks && !opts.local && boot_mpi_wanted())
+		return run_mpi(&opts);
+	if (!opts.ranks && !opts.local) {
+		fprintf(stderr, "suo-perf: Error: who takes part? Start it by mpirun, or say -g N, or --rank, --ranks and --rendezvous\n");
+		return EXIT_USAGE;
 	}
-	attr = (struct boot_attr){
-		.where		= opts.rendezvous,
-		.rank		= opts.rank,
-		.nranks		= opts.ranks,
-		.options	= opts_hash(&opts),
-	};
-	err = boot_open(&boot, &attr);
-	if (err)
-		say(&opts, boot.why);
-	else
-		err = run_connected(&opts, &boot, csv);
-	boot_close(&boot);
-	if (csv && fclose(csv) && !err) {
-		fprintf(stderr, "suo-perf: Error: %s: %s\n", opts.csv, strerror(errno));
-		err = -EIO;
-	}
-	return err ? EXIT_FAILED : EXIT_OK;
+	return launch(&opts, run_rank);
 }

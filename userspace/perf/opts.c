@@ -2,13 +2,14 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/plan/plan.h"
 #include "userspace/perf/boot.h"
 #include "userspace/perf/data.h"
 #include "userspace/perf/opts.h"
+#include "userspace/perf/plans.h"
 
 #define EXIT_USAGE	2
 #define MAX_ITERS	1000000
@@ -16,34 +17,42 @@
 enum {
 	OPT_RANK = 256,
 	OPT_RANKS,
+	OPT_HOSTS,
+	OPT_HOST_INDEX,
 	OPT_DOMAIN_SIZE,
 	OPT_DEVICE,
 	OPT_PROVIDER,
 	OPT_RENDEZVOUS,
 	OPT_ALGORITHM,
 	OPT_CSV,
+	OPT_JSON,
 };
 
 static const struct argp_option options[] = {
-	{ NULL, 0, NULL, 0, "Who takes part:", 1 },
+	{ NULL, 0, NULL, 0, "Who takes part (mpirun knows; else one of these):", 1 },
 	{ "rank", OPT_RANK, "R", 0, "this process's rank", 1 },
 	{ "ranks", OPT_RANKS, "N", 0, "number of ranks", 1 },
-	{ "domain-size", OPT_DOMAIN_SIZE, "G", 0, "ranks in a scale-up domain, numbered domain by domain (default: all)", 1 },
-	{ "device", OPT_DEVICE, "NAME", 0, "libfabric domain to use (default: the first)", 1 },
-	{ "provider", OPT_PROVIDER, "NAME", 0, "libfabric provider (default: suo)", 1 },
+	{ "ngpus", 'g', "N", 0, "start N ranks on this host, each with a device of its own", 1 },
+	{ "hosts", OPT_HOSTS, "HOST[,HOST]", 0, "hosts that run -g ranks each, this one among them; they meet at the first", 1 },
+	{ "host-index", OPT_HOST_INDEX, "I", 0, "which of --hosts this is, from 0 (default: the one that has its name)", 1 },
 	{ "rendezvous", OPT_RENDEZVOUS, "WHERE", 0, "where the ranks meet: unix:PATH or tcp:HOST:PORT; rank 0 listens", 1 },
+	{ "domain-size", OPT_DOMAIN_SIZE, "G", 0, "ranks in a scale-up domain, numbered domain by domain (default: all)", 1 },
+	{ "device", OPT_DEVICE, "NAME[,NAME]", 0, "libfabric domain to use (default: the first); with -g, one for each rank, or one for all", 1 },
+	{ "provider", OPT_PROVIDER, "NAME", 0, "libfabric provider (default: suo)", 1 },
 	{ NULL, 0, NULL, 0, "What to measure:", 2 },
 	{ "minbytes", 'b', "SIZE", 0, "first size; K, M and G are powers of 1024 (default: 32M)", 2 },
 	{ "maxbytes", 'e', "SIZE", 0, "last size (default: 32M)", 2 },
 	{ "stepfactor", 'f', "FACTOR", 0, "multiply the size by this", 2 },
 	{ "stepbytes", 'i', "SIZE", 0, "or add this to it (default: 1M)", 2 },
-	{ "iters", 'n', "N", 0, "timed runs of a size (default: 5)", 2 },
+	{ "iters", 'n', "N", 0, "timed runs of a size (default: 20)", 2 },
 	{ "warmup_iters", 'w', "N", 0, "runs before them (default: 1)", 2 },
-	{ "op", 'o', "OP", 0, "sum, prod, min or max (default: sum)", 2 },
-	{ "datatype", 'd', "TYPE", 0, "int8, uint8, int32, uint32, int64, uint64, float or double (default: float)", 2 },
+	{ "op", 'o', "OP[,OP]", 0, "sum, prod, min, max, avg, lor, land, lxor, bor, band, bxor, or all of them (default: sum)", 2 },
+	{ "datatype", 'd', "TYPE[,TYPE]", 0, "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double and others, or all of them (default: float)", 2 },
+	{ "root", 'r', "RANK", 0, "root of broadcast, reduce, gather and scatter; -1: each in turn (default: 0)", 2 },
 	{ "check", 'c', "0|1", 0, "compare every element with the known answer (default: 1)", 2 },
-	{ "algorithm", OPT_ALGORITHM, "NAME[,NAME]", 0, "plans to run (default: hierarchical)", 2 },
+	{ "algorithm", OPT_ALGORITHM, "NAME[,NAME]", 0, "plans to run, or all there are (default: hierarchical where there is one)", 2 },
 	{ "csv", OPT_CSV, "FILE", 0, "rank 0 writes the results there, too", 2 },
+	{ "json", OPT_JSON, "FILE", 0, "the same as JSON; -: instead of the table", 2 },
 	{ 0 },
 };
 
@@ -93,52 +102,138 @@ static uint64_t size(struct argp_state *state, const char *what, const char *tex
 	return val;
 }
 
-static bool known_algorithm(const char *name)
+/* @take: adds what a name stands for, -errno if nothing does. */
+static void each(struct argp_state *state, const char *what, char *list,
+		 int (*take)(struct opts *opts, const char *name))
 {
-	for (unsigned int i = 0; suo_plan_algorithm(i); i++)
-		if (!strcmp(name, suo_plan_algorithm(i)))
-			return true;
-	return false;
-}
+	char *save, *name, *first = strtok_r(list, ",", &save);
 
-static void algorithms(struct argp_state *state, struct opts *opts, char *list)
-{
-	char *save, *name;
+	if (!first)
+		argp_error(state, "%s: none is named", what);
+	for (name = first; name; name = strtok_r(NULL, ",", &save)) {
+		int err = take(state->input, name);
 
-	opts->nalgorithms = 0;
-	for (name = strtok_r(list, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		if (!known_algorithm(name))
-			argp_error(state, "--algorithm: there is no '%s'", name);
-		if (opts->nalgorithms == OPTS_MAX_ALGORITHMS)
-			argp_error(state, "--algorithm: at most %d", OPTS_MAX_ALGORITHMS);
-		opts->algorithm[opts->nalgorithms++] = name;
+		if (err == -ENOSPC)
+			argp_error(state, "%s: too many", what);
+		else if (err)
+			argp_error(state, "%s: there is no '%s'", what, name);
 	}
-	if (!opts->nalgorithms)
-		argp_error(state, "--algorithm: none is named");
 }
 
-static int keyword(struct argp_state *state, const char *what, const char *text, int val)
+static int take_algorithm(struct opts *opts, const char *name)
 {
-	if (val < 0)
-		argp_error(state, "%s: there is no '%s'", what, text);
-	return val;
+	if (opts->nalgorithms == OPTS_MAX_ALGORITHMS)
+		return -ENOSPC;
+	opts->algorithm[opts->nalgorithms++] = name;
+	return 0;
+}
+
+static int take_type(struct opts *opts, const char *name)
+{
+	int type = suo_dtype_parse(name);
+
+	if (!strcmp(name, "all")) {
+		for (opts->ntypes = 0; opts->ntypes < SUO_NUM_DTYPES; opts->ntypes++)
+			opts->type[opts->ntypes] = opts->ntypes;
+		return 0;
+	}
+	if (type < 0 || opts->ntypes == SUO_NUM_DTYPES)
+		return type < 0 ? type : -ENOSPC;
+	opts->type[opts->ntypes++] = type;
+	return 0;
+}
+
+static int take_op(struct opts *opts, const char *name)
+{
+	int op = suo_redop_parse(name);
+
+	if (!strcmp(name, "all")) {
+		for (opts->nops = 0; opts->nops < SUO_NUM_REDOPS; opts->nops++)
+			opts->op[opts->nops] = opts->nops;
+		return 0;
+	}
+	if (op < 0 || opts->nops == SUO_NUM_REDOPS)
+		return op < 0 ? op : -ENOSPC;
+	opts->op[opts->nops++] = op;
+	return 0;
+}
+
+static int take_collective(struct opts *opts, const char *name)
+{
+	int coll = collective_parse(name);
+
+	if (!strcmp(name, "all")) {
+		for (opts->ncolls = 0; opts->ncolls < NUM_COLLECTIVES; opts->ncolls++)
+			opts->coll[opts->ncolls] = opts->ncolls;
+		return 0;
+	}
+	if (coll < 0 || opts->ncolls == NUM_COLLECTIVES)
+		return coll < 0 ? coll : -ENOSPC;
+	opts->coll[opts->ncolls++] = coll;
+	return 0;
+}
+
+/* A single type and a single operation must fit; of lists, what fits is taken. */
+static void check_reduction(struct argp_state *state, const struct opts *opts)
+{
+	for (unsigned int t = 0; t < opts->ntypes; t++)
+		for (unsigned int o = 0; o < opts->nops; o++)
+			if (suo_reduce_valid(opts->type[t], opts->op[o]))
+				return;
+	argp_error(state, "-o: %s is not defined for %s", suo_redop_name(opts->op[0]),
+		   suo_dtype_name(opts->type[0]));
+}
+
+int opts_check_ranks(struct opts *opts, char *why, size_t size)
+{
+	why[0] = '\0';
+	if (opts->ranks > DATA_MAX_RANKS)
+		snprintf(why, size, "%u ranks: at most %u", opts->ranks, DATA_MAX_RANKS);
+	else if (opts->rank >= opts->ranks)
+		snprintf(why, size, "--rank: %u, but there are %u", opts->rank, opts->ranks);
+	else if (opts->root >= (int)opts->ranks)
+		snprintf(why, size, "-r: %d, but there are %u ranks", opts->root, opts->ranks);
+	if (!opts->domain_size)
+		opts->domain_size = opts->ranks;
+	if (!why[0] && opts->ranks % opts->domain_size)
+		snprintf(why, size, "--domain-size: %u ranks cannot be cut into domains of %u",
+			 opts->ranks, opts->domain_size);
+	return why[0] ? -EINVAL : 0;
+}
+
+/* The ranks are numbered by hand, or by -g, or by mpirun. */
+static void check_who(struct argp_state *state, const struct opts *opts)
+{
+	bool by_hand = opts->rank != UINT32_MAX || opts->ranks;
+
+	if (by_hand && opts->local)
+		argp_error(state, "-g: not with --rank and --ranks");
+	if (by_hand && (opts->rank == UINT32_MAX || !opts->ranks || !opts->rendezvous))
+		argp_error(state, "--rank, --ranks and --rendezvous are needed");
+	if (opts->hosts && !opts->local)
+		argp_error(state, "--hosts: wants -g, the number of ranks on each");
+	if (opts->host_index >= 0 && !opts->hosts)
+		argp_error(state, "--host-index: wants --hosts");
 }
 
 /* What can only be judged when all is known. */
 static void finish(struct argp_state *state, struct opts *opts)
 {
-	if (state->arg_num < 1)
-		argp_error(state, "the collective is missing: allreduce");
-	if (!opts->ranks || opts->rank == UINT32_MAX || !opts->rendezvous)
-		argp_error(state, "--rank, --ranks and --rendezvous are needed");
-	if (opts->rank >= opts->ranks)
-		argp_error(state, "--rank: %u, but --ranks says that there are %u",
-			   opts->rank, opts->ranks);
-	if (!opts->domain_size)
-		opts->domain_size = opts->ranks;
-	if (opts->ranks % opts->domain_size)
-		argp_error(state, "--domain-size: %u ranks cannot be cut into domains of %u",
-			   opts->ranks, opts->domain_size);
+	char why[128];
+
+	if (!opts->ncolls)
+		argp_error(state, "the collective is missing: allreduce, say");
+	check_who(state, opts);
+	if (!opts->ntypes)
+		opts->type[opts->ntypes++] = SUO_FLOAT32;
+	if (!opts->nops)
+		opts->op[opts->nops++] = SUO_SUM;
+	check_reduction(state, opts);
+	for (unsigned int a = 0; a < opts->nalgorithms; a++)
+		if (!plans_known(opts->coll, opts->ncolls, opts->algorithm[a]))
+			argp_error(state, "--algorithm: there is no '%s'", opts->algorithm[a]);
+	if (opts->ranks && opts_check_ranks(opts, why, sizeof(why)))
+		argp_error(state, "%s", why);
 	if (opts->min_bytes > opts->max_bytes)
 		argp_error(state, "-b is larger than -e");
 	if (!opts->factor && !opts->step)
@@ -170,8 +265,26 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--rendezvous: '%s' is neither unix:PATH nor tcp:HOST:PORT", arg);
 		opts->rendezvous = arg;
 		break;
+	case 'g':
+		opts->local = number(state, "-g", arg, 1, DATA_MAX_RANKS);
+		break;
+	case OPT_HOSTS:
+		opts->hosts = arg;
+		break;
+	case OPT_HOST_INDEX:
+		opts->host_index = number(state, "--host-index", arg, 0, DATA_MAX_RANKS - 1);
+		break;
 	case OPT_ALGORITHM:
-		algorithms(state, opts, arg);
+		opts->nalgorithms = 0;
+		each(state, "--algorithm", arg, take_algorithm);
+		break;
+	case OPT_JSON:
+		opts->json = arg;
+		break;
+	case 'r':
+		opts->root = strcmp(arg, "-1") ? (int)number(state, "-r", arg, 0,
+							      DATA_MAX_RANKS - 1) :
+						 OPTS_ALL_ROOTS;
 		break;
 	case OPT_CSV:
 		opts->csv = arg;
@@ -199,14 +312,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		opts->check = number(state, "-c", arg, 0, 1);
 		break;
 	case 'o':
-		opts->op = keyword(state, "-o", arg, suo_redop_parse(arg));
+		opts->nops = 0;
+		each(state, "-o", arg, take_op);
 		break;
 	case 'd':
-		opts->type = keyword(state, "-d", arg, suo_dtype_parse(arg));
+		opts->ntypes = 0;
+		each(state, "-d", arg, take_type);
 		break;
 	case ARGP_KEY_ARG:
-		if (state->arg_num || strcmp(arg, "allreduce"))
-			argp_error(state, "'%s': the collective that can be measured is allreduce", arg);
+		if (state->arg_num)
+			argp_error(state, "'%s': one argument, the collectives", arg);
+		each(state, "collective", arg, take_collective);
 		break;
 	case ARGP_KEY_END:
 		finish(state, opts);
@@ -222,8 +338,10 @@ void opts_parse(struct opts *opts, int argc, char **argv)
 	static const struct argp argp = {
 		.options	= options,
 		.parser		= parse,
-		.args_doc	= "allreduce",
-		.doc		= "Measure a collective over libfabric, one process an accelerator."
+		.args_doc	= "COLLECTIVE[,COLLECTIVE]",
+		.doc		= "Measure collectives over libfabric, one process an accelerator: "
+				  "allreduce, reduce_scatter, all_gather, alltoall, broadcast, "
+				  "reduce, gather, scatter, sendrecv, or all of them."
 				  "\vTimes are modelled time: the guest's, divided by the time scale of the suo module.",
 	};
 
@@ -233,13 +351,10 @@ void opts_parse(struct opts *opts, int argc, char **argv)
 	opts->min_bytes = 32 << 20;
 	opts->max_bytes = 32 << 20;
 	opts->step = 1 << 20;
-	opts->iters = 5;
+	opts->iters = 20;
 	opts->warmup = 1;
 	opts->check = true;
-	opts->type = SUO_FLOAT32;
-	opts->op = SUO_SUM;
-	opts->algorithm[0] = "hierarchical";
-	opts->nalgorithms = 1;
+	opts->host_index = -1;
 	argp_err_exit_status = EXIT_USAGE;
 	argp_parse(&argp, argc, argv, 0, NULL, opts);
 }
@@ -257,9 +372,13 @@ uint64_t opts_hash(const struct opts *opts)
 {
 	const uint64_t val[] = {
 		opts->ranks, opts->domain_size, opts->min_bytes, opts->max_bytes, opts->factor,
-		opts->step, opts->iters, opts->warmup, opts->check, opts->type, opts->op,
+		opts->step, opts->iters, opts->warmup, opts->check, opts->root,
 	};
 	uint64_t hash = mix(14695981039346656037ull, val, sizeof(val));
+
+	hash = mix(hash, opts->coll, opts->ncolls * sizeof(opts->coll[0]));
+	hash = mix(hash, opts->type, opts->ntypes * sizeof(opts->type[0]));
+	hash = mix(hash, opts->op, opts->nops * sizeof(opts->op[0]));
 
 	for (unsigned int i = 0; i < opts->nalgorithms; i++)
 		hash = mix(hash, opts->algorithm[i], strlen(opts->algorithm[i]) + 1);
