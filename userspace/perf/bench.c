@@ -257,10 +257,11 @@ static int timed_run(struct bench *bench, const struct suo_layout *layout,
 
 /* A run on fresh data, whose result is compared at all ranks. */
 static int checked_run(struct bench *bench, const struct suo_layout *layout,
-		       const struct collective_case *c, bool in_place, uint64_t *wrong)
+		       const struct collective_case *c, bool in_place, uint64_t *wrong,
+		       uint64_t *guest_ns)
 {
 	uint8_t *result = result_place(bench, c), *place = input_place(bench, c);
-	uint64_t mine, all[DATA_MAX_RANKS], guest_ns;
+	uint64_t mine, all[DATA_MAX_RANKS];
 	int err;
 
 	memset(bench->data, STALE, collective_total(c->coll, c->count, c->nranks) *
@@ -268,7 +269,7 @@ static int checked_run(struct bench *bench, const struct suo_layout *layout,
 	memset(bench->output, STALE, collective_out(c) * suo_dtype_size(c->type));
 	if (in_place)
 		collective_fill(c, place);
-	err = timed_run(bench, layout, c, in_place, &guest_ns);
+	err = timed_run(bench, layout, c, in_place, guest_ns);
 	if (err)
 		return err;
 	if (!in_place && (c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER))
@@ -286,8 +287,8 @@ static int measure(struct bench *bench, const struct suo_layout *layout,
 		   const struct collective_case *c, bool in_place, struct table_cell *cell)
 {
 	const struct opts *opts = bench->opts;
-	uint64_t guest_ns, sum = 0;
-	int err;
+	uint64_t guest_ns, checked_ns = 0, sum = 0;
+	int err = 0;
 
 	memset(cell, 0, sizeof(*cell));
 	if (in_place && !collective_in_place(c->coll))
@@ -300,11 +301,14 @@ static int measure(struct bench *bench, const struct suo_layout *layout,
 		if (i >= opts->warmup)
 			sum += guest_ns;
 	}
-	if (opts->iters)
-		cell->time_us = (double)sum / opts->iters / bench->time_scale / 1000;
-	if (!opts->check)
-		return 0;
-	return checked_run(bench, layout, c, in_place, &cell->wrong);
+	guest_ns = opts->iters ? (sum + opts->iters / 2) / opts->iters : 0;
+	if (opts->check) {
+		err = checked_run(bench, layout, c, in_place, &cell->wrong, &checked_ns);
+		if (!opts->iters)
+			guest_ns = checked_ns;
+	}
+	cell->time_us = (double)guest_ns / bench->time_scale / 1000;
+	return err;
 }
 
 static int measure_case(struct bench *bench, struct table *table,

@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
 	{ "maxbytes", 'e', "SIZE", 0, "last size (default: 32M)", 2 },
 	{ "stepfactor", 'f', "FACTOR", 0, "multiply the size by this", 2 },
 	{ "stepbytes", 'i', "SIZE", 0, "or add this to it (default: 1M)", 2 },
-	{ "iters", 'n', "N", 0, "timed runs of a size (default: 20)", 2 },
+	{ "iters", 'n', "N", 0, "timed runs of a size (default: 20); 0: the checked run is timed", 2 },
 	{ "warmup_iters", 'w', "N", 0, "runs before them (default: 1)", 2 },
 	{ "op", 'o', "OP[,OP]", 0, "sum, prod, min, max, avg, lor, land, lxor, bor, band, bxor, or all of them (default: sum)", 2 },
 	{ "datatype", 'd', "TYPE[,TYPE]", 0, "int8, uint8, int32, uint32, int64, uint64, half, bfloat16, float, double and others, or all of them (default: float)", 2 },
@@ -303,7 +303,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		opts->factor = 0;
 		break;
 	case 'n':
-		opts->iters = number(state, "-n", arg, 1, MAX_ITERS);
+		opts->iters = number(state, "-n", arg, 0, MAX_ITERS);
 		break;
 	case 'w':
 		opts->warmup = number(state, "-w", arg, 0, MAX_ITERS);
