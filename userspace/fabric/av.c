@@ -161,12 +161,6 @@ static const char *av_straddr(struct fid_av *av, const void *addr, char *buf, si
 	return buf;
 }
 
-static int av_set(struct fid_av *av, struct fi_av_set_attr *attr,
-		  struct fid_av_set **set, void *context)
-{
-	return -FI_ENOSYS;
-}
-
 static int av_close(struct fid *fid)
 {
 	struct suo_av *av = suo_entry(fid, struct suo_av, fid.fid);
@@ -201,7 +195,7 @@ static struct fi_ops_av av_ops = {
 	.remove		= av_remove,
 	.lookup		= av_lookup,
 	.straddr	= av_straddr,
-	.av_set		= av_set,
+	.av_set		= suo_av_set_open,
 };
 
 int suo_av_open(struct fid_domain *domain, struct fi_av_attr *attr,

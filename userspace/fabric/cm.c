@@ -56,10 +56,13 @@ static int cm_shutdown(struct fid_ep *ep, uint64_t flags)
 	return -FI_ENOSYS;
 }
 
+/* Only collective groups can be joined. */
 static int cm_join(struct fid_ep *ep, const void *addr, uint64_t flags,
 		   struct fid_mc **mc, void *context)
 {
-	return -FI_ENOSYS;
+	if (!(flags & FI_COLLECTIVE))
+		return -FI_ENOSYS;
+	return suo_coll_join(ep, addr, flags, mc, context);
 }
 
 struct fi_ops_cm suo_cm_ops = {

@@ -185,6 +185,8 @@ static void apply(struct suo_conn *conn, const struct suo_hs_todo *todo,
 	}
 	if (todo->ready) {
 		suo_list_del(&conn->timer);
+		if (conn->owed)
+			suo_conn_watch(conn);
 		if (!suo_list_empty(&conn->pending) && suo_list_empty(&conn->kick))
 			suo_list_add_tail(&conn->kick, &conn->ep->kicks);
 		suo_tx_kick(conn->ep);
@@ -300,7 +302,7 @@ static void probe(struct suo_conn *conn)
 {
 	struct suo_txreq *req;
 
-	if (suo_list_empty(&conn->rts)) {
+	if (suo_list_empty(&conn->rts) && !conn->owed) {
 		suo_list_del(&conn->timer);
 		return;
 	}
@@ -360,6 +362,7 @@ void suo_conn_fail(struct suo_conn *conn, int err, int prov_errno)
 		suo_warn(EP_CTRL, "cannot stop a queue pair: %s\n", strerror(errno));
 
 	suo_rx_forget(conn);
+	suo_coll_conn_failed(conn, err);
 
 	/* What is on the queue pair comes back flushed. The rest ends here;
 	 * it is taken off first, for an ending request may start another.

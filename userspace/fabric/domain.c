@@ -35,12 +35,6 @@ static int domain_srx_ctx(struct fid_domain *dom, struct fi_rx_attr *attr,
 	return -FI_ENOSYS;
 }
 
-static int domain_query_collective(struct fid_domain *dom, enum fi_collective_op coll,
-				   struct fi_collective_attr *attr, uint64_t flags)
-{
-	return -FI_EOPNOTSUPP;
-}
-
 static struct fi_ops domain_fi_ops = {
 	.size		= sizeof(struct fi_ops),
 	.close		= domain_close,
@@ -60,7 +54,7 @@ static struct fi_ops_domain domain_ops = {
 	.stx_ctx		= domain_stx_ctx,
 	.srx_ctx		= domain_srx_ctx,
 	.query_atomic		= suo_query_atomic,
-	.query_collective	= domain_query_collective,
+	.query_collective	= suo_coll_query,
 };
 
 /* Opens the device of that name. */

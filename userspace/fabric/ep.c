@@ -33,7 +33,14 @@ static int ep_getopt(fid_t fid, int level, int optname, void *optval, size_t *op
 static int ep_setopt(fid_t fid, int level, int optname, const void *optval, size_t optlen)
 {
 	struct suo_ep *ep = suo_entry(fid, struct suo_ep, fid.fid);
+	int err;
 
+	if (level == FI_OPT_ENDPOINT && optname == SUO_OPT_COLL_ALGO) {
+		pthread_mutex_lock(&ep->domain->lock);
+		err = suo_coll_set_algo(&ep->coll, optval, optlen);
+		pthread_mutex_unlock(&ep->domain->lock);
+		return err;
+	}
 	if (level != FI_OPT_ENDPOINT || optname != FI_OPT_MIN_MULTI_RECV)
 		return -FI_ENOPROTOOPT;
 	if (optlen != sizeof(ep->min_multi_recv))
@@ -139,8 +146,9 @@ static int ep_bind(struct fid *fid, struct fid *bfid, uint64_t flags)
 	case FI_CLASS_CNTR:
 		return bind_cntr(ep, suo_entry(bfid, struct suo_cntr, fid.fid), flags);
 	case FI_CLASS_EQ:
-		/* No event ever concerns an endpoint without connections. */
-		return 0;
+		if (ep->eq)
+			return -FI_EINVAL;
+		return suo_eq_bind(suo_entry(bfid, struct suo_eq, fid.fid), ep);
 	case FI_CLASS_AV:
 		av = suo_entry(bfid, struct suo_av, fid.fid);
 		if (ep->av || av->domain != ep->domain)
@@ -299,6 +307,7 @@ static void ep_disable(struct suo_ep *ep)
 	ep_drain(ep);
 	suo_list_del(&ep->link);
 	del_links(ep);
+	suo_coll_destroy(&ep->coll);
 	suo_rx_destroy(ep);
 	suo_conns_destroy(ep);
 	while (!ibv_get_cq_event(ep->chan, &vcq, &context))
@@ -325,6 +334,8 @@ static int ep_close(struct fid *fid)
 	if (ep->av)
 		__atomic_sub_fetch(&ep->av->refs, 1, __ATOMIC_ACQ_REL);
 	pthread_mutex_unlock(&dom->lock);
+	if (ep->eq)
+		suo_eq_unbind(ep->eq, ep);
 	__atomic_sub_fetch(&dom->refs, 1, __ATOMIC_ACQ_REL);
 	free(ep);
 	return 0;
@@ -369,6 +380,7 @@ int suo_ep_open(struct fid_domain *domain, struct fi_info *info,
 	suo_list_init(&ep->claimed);
 	suo_matchq_init(&ep->msgs);
 	suo_matchq_init(&ep->tags);
+	suo_coll_init(&ep->coll);
 
 	ep->fid.fid.fclass = FI_CLASS_EP;
 	ep->fid.fid.context = context;
@@ -378,6 +390,7 @@ int suo_ep_open(struct fid_domain *domain, struct fi_info *info,
 	ep->fid.msg = &suo_msg_ops;
 	ep->fid.tagged = &suo_tagged_ops;
 	ep->fid.rma = &suo_rma_ops;
+	ep->fid.collective = &suo_collective_ops;
 	ep->fid.atomic = &suo_atomic_ops;
 	__atomic_add_fetch(&dom->refs, 1, __ATOMIC_ACQ_REL);
 	*fid = &ep->fid;

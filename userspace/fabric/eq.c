@@ -7,8 +7,10 @@
 
 #include "suo_fi.h"
 
+/* @err: of an event that is an error: its data is a struct fi_eq_err_entry. */
 struct eq_event {
 	struct suo_list	link;
+	bool		err;
 	uint32_t	event;
 	size_t		len;
 	uint8_t		data[];
@@ -19,6 +21,8 @@ static int eq_close(struct fid *fid)
 	struct suo_eq *eq = suo_entry(fid, struct suo_eq, fid.fid);
 	struct suo_list *node;
 
+	if (!suo_list_empty(&eq->eps))
+		return -FI_EBUSY;
 	while ((node = suo_list_pop(&eq->events)))
 		free(suo_entry(node, struct eq_event, link));
 	close(eq->fd);
@@ -38,18 +42,51 @@ static int eq_control(struct fid *fid, int command, void *arg)
 	return 0;
 }
 
+/* Events come of what happens at endpoints: so reading drives these. */
+static void progress(struct suo_eq *eq)
+{
+	struct suo_ep *ep = NULL;
+
+	pthread_mutex_lock(&eq->lock);
+	if (suo_list_empty(&eq->events) && !suo_list_empty(&eq->eps)) {
+		ep = suo_entry(suo_list_pop(&eq->eps), struct suo_ep, eq_link);
+		suo_list_add_tail(&ep->eq_link, &eq->eps);
+	}
+	pthread_mutex_unlock(&eq->lock);
+	if (!ep || !ep->enabled)
+		return;
+	pthread_mutex_lock(&ep->domain->lock);
+	suo_progress(ep);
+	pthread_mutex_unlock(&ep->domain->lock);
+}
+
+/* Takes the first event off. */
+static void drop(struct suo_eq *eq, struct eq_event *ev)
+{
+	uint64_t count;
+
+	suo_list_del(&ev->link);
+	free(ev);
+	if (suo_list_empty(&eq->events) && read(eq->fd, &count, sizeof(count)) < 0)
+		suo_warn(EQ, "eventfd: %s\n", strerror(errno));
+}
+
 static ssize_t eq_read(struct fid_eq *fid, uint32_t *event, void *buf, size_t len,
 		       uint64_t flags)
 {
 	struct suo_eq *eq = suo_entry(fid, struct suo_eq, fid);
 	struct eq_event *ev;
 	ssize_t ret = -FI_EAGAIN;
-	uint64_t count;
 
+	progress(eq);
 	pthread_mutex_lock(&eq->lock);
 	if (suo_list_empty(&eq->events))
 		goto out;
 	ev = suo_entry(eq->events.next, struct eq_event, link);
+	if (ev->err) {
+		ret = -FI_EAVAIL;
+		goto out;
+	}
 	if (ev->len > len) {
 		ret = -FI_ETOOSMALL;
 		goto out;
@@ -57,12 +94,8 @@ static ssize_t eq_read(struct fid_eq *fid, uint32_t *event, void *buf, size_t le
 	*event = ev->event;
 	memcpy(buf, ev->data, ev->len);
 	ret = ev->len;
-	if (!(flags & FI_PEEK)) {
-		suo_list_del(&ev->link);
-		free(ev);
-		if (suo_list_empty(&eq->events) && read(eq->fd, &count, sizeof(count)) < 0)
-			suo_warn(EQ, "eventfd: %s\n", strerror(errno));
-	}
+	if (!(flags & FI_PEEK))
+		drop(eq, ev);
 out:
 	pthread_mutex_unlock(&eq->lock);
 	return ret;
@@ -70,19 +103,36 @@ out:
 
 static ssize_t eq_readerr(struct fid_eq *fid, struct fi_eq_err_entry *buf, uint64_t flags)
 {
-	return -FI_EAGAIN;
+	struct suo_eq *eq = suo_entry(fid, struct suo_eq, fid);
+	struct eq_event *ev;
+	ssize_t ret = -FI_EAGAIN;
+
+	pthread_mutex_lock(&eq->lock);
+	if (suo_list_empty(&eq->events))
+		goto out;
+	ev = suo_entry(eq->events.next, struct eq_event, link);
+	if (!ev->err)
+		goto out;
+	/* The room for further data, if the application gives some, stays empty. */
+	memcpy(buf, ev->data, offsetof(struct fi_eq_err_entry, err_data));
+	buf->err_data_size = 0;
+	ret = sizeof(*buf);
+	if (!(flags & FI_PEEK))
+		drop(eq, ev);
+out:
+	pthread_mutex_unlock(&eq->lock);
+	return ret;
 }
 
-static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf,
-			size_t len, uint64_t flags)
+static int post(struct suo_eq *eq, uint32_t event, bool err, const void *buf, size_t len)
 {
-	struct suo_eq *eq = suo_entry(fid, struct suo_eq, fid);
 	struct eq_event *ev = malloc(sizeof(*ev) + len);
 	uint64_t one = 1;
 
 	if (!ev)
 		return -FI_ENOMEM;
 	ev->event = event;
+	ev->err = err;
 	ev->len = len;
 	memcpy(ev->data, buf, len);
 	pthread_mutex_lock(&eq->lock);
@@ -90,21 +140,68 @@ static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf,
 	if (write(eq->fd, &one, sizeof(one)) < 0)
 		suo_warn(EQ, "eventfd: %s\n", strerror(errno));
 	pthread_mutex_unlock(&eq->lock);
-	return len;
+	return 0;
 }
+
+static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf,
+			size_t len, uint64_t flags)
+{
+	int err = post(suo_entry(fid, struct suo_eq, fid), event, false, buf, len);
+
+	return err ? err : (ssize_t)len;
+}
+
+void suo_eq_post(struct suo_eq *eq, uint32_t event, const void *buf, size_t len)
+{
+	if (post(eq, event, false, buf, len))
+		suo_warn(EQ, "no memory for an event\n");
+}
+
+void suo_eq_post_err(struct suo_eq *eq, struct fid *fid, void *context, int err)
+{
+	struct fi_eq_err_entry entry = { .fid = fid, .context = context, .err = err };
+
+	if (post(eq, 0, true, &entry, sizeof(entry)))
+		suo_warn(EQ, "no memory for an event\n");
+}
+
+int suo_eq_bind(struct suo_eq *eq, struct suo_ep *ep)
+{
+	pthread_mutex_lock(&eq->lock);
+	suo_list_add_tail(&ep->eq_link, &eq->eps);
+	pthread_mutex_unlock(&eq->lock);
+	ep->eq = eq;
+	return 0;
+}
+
+void suo_eq_unbind(struct suo_eq *eq, struct suo_ep *ep)
+{
+	pthread_mutex_lock(&eq->lock);
+	suo_list_del(&ep->eq_link);
+	pthread_mutex_unlock(&eq->lock);
+}
+
+/* Endpoints move only when they are looked at: sleep no longer than this, in ms. */
+#define EQ_SLICE_MS	10
 
 static ssize_t eq_sread(struct fid_eq *fid, uint32_t *event, void *buf, size_t len,
 			int timeout, uint64_t flags)
 {
 	struct suo_eq *eq = suo_entry(fid, struct suo_eq, fid);
 	struct pollfd pfd = { .fd = eq->fd, .events = POLLIN };
-	ssize_t ret = eq_read(fid, event, buf, len, flags);
+	uint64_t end = suo_now_ns() / 1000000 + timeout;
 
-	if (ret != -FI_EAGAIN)
-		return ret;
-	if (poll(&pfd, 1, timeout) < 0)
-		return -errno;
-	return eq_read(fid, event, buf, len, flags);
+	for (;;) {
+		ssize_t ret = eq_read(fid, event, buf, len, flags);
+		int64_t left = timeout < 0 ? INT32_MAX : (int64_t)(end - suo_now_ns() / 1000000);
+
+		if (ret != -FI_EAGAIN || left <= 0)
+			return ret;
+		if (left > EQ_SLICE_MS && !suo_list_empty(&eq->eps))
+			left = EQ_SLICE_MS;
+		if (poll(&pfd, 1, left) < 0)
+			return -errno;
+	}
 }
 
 static const char *eq_strerror(struct fid_eq *eq, int prov_errno, const void *err_data,
@@ -164,6 +261,7 @@ int suo_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
 	}
 	pthread_mutex_init(&eq->lock, NULL);
 	suo_list_init(&eq->events);
+	suo_list_init(&eq->eps);
 	eq->fabric = suo_entry(fabric, struct suo_fabric, fid);
 	__atomic_add_fetch(&eq->fabric->refs, 1, __ATOMIC_ACQ_REL);
 	eq->fid.fid.fclass = FI_CLASS_EQ;

@@ -31,6 +31,19 @@ static const struct int_param params[] = {
 	  "milliseconds for which closing an endpoint waits for what it has sent to be acknowledged (default: 10000)" },
 };
 
+static const struct {
+	const char	*name;
+	char		**value;
+	const char	*help;
+} texts[] = {
+	{ "iface", &suo_tune.iface,
+	  "verbs devices to offer, separated by commas, whatever their driver (default: those of the suo driver)" },
+	{ "coll_algo", &suo_tune.coll_algo,
+	  "algorithm of collectives, where a collective has it and the members allow it, as \"suo plan list\" names them (default: what the model chooses)" },
+	{ "cluster", &suo_tune.cluster,
+	  "file with the cluster's figures that this choice goes by, as \"suo cluster env\" prints them (default: what the kernel module says)" },
+};
+
 static void define(const struct int_param *p)
 {
 	int val;
@@ -48,10 +61,11 @@ static void define(const struct int_param *p)
 
 void suo_params_read(void)
 {
-	fi_param_define(&suo_prov, "iface", FI_PARAM_STRING,
-			"verbs devices to offer, separated by commas, whatever their driver (default: those of the suo driver)");
-	if (fi_param_get_str(&suo_prov, "iface", &suo_tune.iface))
-		suo_tune.iface = NULL;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		fi_param_define(&suo_prov, texts[i].name, FI_PARAM_STRING, "%s", texts[i].help);
+		if (fi_param_get_str(&suo_prov, texts[i].name, texts[i].value))
+			*texts[i].value = NULL;
+	}
 	for (size_t i = 0; i < sizeof(params) / sizeof(params[0]); i++)
 		define(&params[i]);
 }

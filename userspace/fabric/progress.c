@@ -61,6 +61,7 @@ bool suo_progress(struct suo_ep *ep)
 			suo_refill(ep);
 		if (!suo_list_empty(&ep->kicks))
 			suo_tx_kick(ep);
+		suo_coll_progress(&ep->coll);
 	}
 	if (n < 0)
 		suo_warn(CQ, "ibv_poll_cq failed\n");

@@ -125,6 +125,11 @@ static bool parse(uint8_t *data, size_t size, struct suo_hdr *hdr)
 	case SUO_OP_EAGER:
 	case SUO_OP_ANSWER:
 		return hdr->len == size;
+	case SUO_OP_COLL_DATA:
+	case SUO_OP_COLL_READY:
+	case SUO_OP_COLL_DONE:
+	case SUO_OP_COLL_ABORT:
+		return suo_coll_valid(hdr, size);
 	case SUO_OP_AMO:
 		return hdr->len == size && size >= sizeof(struct suo_amo_hdr);
 	case SUO_OP_FIN:
@@ -204,6 +209,12 @@ void suo_rx_wc(struct suo_ep *ep, struct suo_buf *buf, const struct ibv_wc *wc)
 		break;
 	case SUO_OP_ANSWER:
 		suo_amo_answer(conn, &hdr, payload);
+		break;
+	case SUO_OP_COLL_DATA:
+	case SUO_OP_COLL_READY:
+	case SUO_OP_COLL_DONE:
+	case SUO_OP_COLL_ABORT:
+		suo_coll_rx(conn, &hdr, buf->data + sizeof(hdr), wc->byte_len - sizeof(hdr));
 		break;
 	default:
 		message(ep, conn, &hdr, payload, wc->byte_len - sizeof(hdr));

@@ -33,6 +33,7 @@
 #include <rdma/providers/fi_prov.h>
 
 #include "amo.h"
+#include "coll_ep.h"
 #include "transfer.h"
 #include "wait.h"
 
@@ -48,9 +49,9 @@
 #define SUO_HASH_SIZE		1024
 #define SUO_CQ_DATA_SIZE	4
 
-#define SUO_TX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_SEND | FI_READ | \
-			 FI_WRITE)
-#define SUO_RX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_RECV | \
+#define SUO_TX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_COLLECTIVE | \
+			 FI_SEND | FI_READ | FI_WRITE)
+#define SUO_RX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_COLLECTIVE | FI_RECV | \
 			 FI_REMOTE_READ | FI_REMOTE_WRITE | FI_DIRECTED_RECV | \
 			 FI_SOURCE | FI_MULTI_RECV)
 #define SUO_DOM_CAPS	(FI_LOCAL_COMM | FI_REMOTE_COMM)
@@ -92,6 +93,8 @@ extern struct fi_provider suo_prov;
  * @connect_tries: how often it is sent
  * @keepalive_ms: after how long without an answer a peer is probed; 0: never
  * @close_ms: how long fi_close() waits for what is under way
+ * @coll_algo: algorithm of collectives, or NULL
+ * @cluster: file with the cluster's figures, or NULL
  */
 struct suo_tune {
 	char	*iface;
@@ -104,6 +107,8 @@ struct suo_tune {
 	int	connect_tries;
 	int	keepalive_ms;
 	int	close_ms;
+	char	*coll_algo;
+	char	*cluster;
 };
 
 extern struct suo_tune suo_tune;
@@ -169,12 +174,20 @@ struct suo_mr {
 	struct suo_mr		*by_key;
 };
 
+/**
+ * struct suo_eq - an event queue
+ * @lock: protects what follows
+ * @events: not read yet
+ * @fd: readable while there are some
+ * @eps: suo_ep.eq_link of the endpoints bound to it: reading makes progress
+ */
 struct suo_eq {
 	struct fid_eq		fid;
 	struct suo_fabric	*fabric;
 	pthread_mutex_t		lock;
 	struct suo_list		events;
 	int			fd;
+	struct suo_list		eps;
 };
 
 /**
@@ -269,6 +282,9 @@ enum suo_cntr_kind {
  * @links: to what is bound to it and makes progress for it
  * @nlinks: entries of @links in use
  * @order: message order that was asked for
+ * @eq: told of joins, or NULL
+ * @eq_link: in eq->eps
+ * @coll: collectives
  * @min_multi_recv: a buffer for several messages ends when less than this is left
  * @chan: raised by @vcq
  * @vcq: completions of all queue pairs
@@ -320,6 +336,9 @@ struct suo_ep {
 	unsigned int		nlinks;
 	uint64_t		order;
 	size_t			min_multi_recv;
+	struct suo_eq		*eq;
+	struct suo_list		eq_link;
+	struct suo_coll_ep	coll;
 	struct ibv_comp_channel	*chan;
 	struct ibv_cq		*vcq;
 	bool			armed;
@@ -398,6 +417,10 @@ int suo_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 int suo_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr,
 		struct fid_eq **eq, void *context);
 int suo_eq_trywait(struct suo_eq *eq);
+int suo_eq_bind(struct suo_eq *eq, struct suo_ep *ep);
+void suo_eq_unbind(struct suo_eq *eq, struct suo_ep *ep);
+void suo_eq_post(struct suo_eq *eq, uint32_t event, const void *buf, size_t len);
+void suo_eq_post_err(struct suo_eq *eq, struct fid *fid, void *context, int err);
 int suo_av_open(struct fid_domain *domain, struct fi_av_attr *attr,
 		struct fid_av **av, void *context);
 int suo_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr,

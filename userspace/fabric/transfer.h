@@ -20,6 +20,7 @@ struct suo_buf;
 struct suo_conn;
 struct suo_ep;
 struct suo_rxreq;
+struct suo_coll_op;
 
 #define SUO_INJECT_SIZE	256	/* copied into the request itself */
 
@@ -45,6 +46,8 @@ struct suo_rxreq;
  * @id: names an RTS
  * @bounce: eager buffer in use, or NULL
  * @rx: rendezvous read: the receive that it is for
+ * @coll: write of a collective: the operation that it is for
+ * @coll_step: and the step
  * @result: atomic: where what stood in the peer's memory goes
  * @nresult: entries of @result
  * @heap: payload that is freed with the request
@@ -72,6 +75,8 @@ struct suo_txreq {
 	uint64_t		id;
 	struct suo_buf		*bounce;
 	struct suo_rxreq	*rx;
+	struct suo_coll_op	*coll;
+	uint32_t		coll_step;
 	struct iovec		result[SUO_IOV_MAX];
 	unsigned int		nresult;
 	void			*heap;
@@ -187,6 +192,7 @@ struct suo_unexp {
  * @outstanding: work requests posted to @qp and not completed
  * @rts: requests that wait for the peer's answer
  * @amos: atomics that the peer's processor does, posted and not answered
+ * @owed: messages of collectives that the peer has yet to send
  * @reads: receives whose data is being read from the peer
  * @max_inline: bytes that @qp takes inline
  * @dying: @qp is in error; destroyed when @outstanding is 0
@@ -210,6 +216,7 @@ struct suo_conn {
 	struct suo_list		rts;
 	unsigned int		amos;
 	struct suo_list		reads;
+	unsigned int		owed;
 	uint32_t		max_inline;
 	bool			dying;
 };

@@ -101,6 +101,7 @@ struct suo_txreq *suo_tx_get(struct suo_ep *ep, struct suo_conn *conn, bool user
 	req->context = NULL;
 	req->bounce = NULL;
 	req->rx = NULL;
+	req->coll = NULL;
 	req->wr.wr_id = suo_wr_id(req, SUO_WR_TX);
 	req->wr.sg_list = req->sge;
 	ep->user_tx += user;
@@ -369,7 +370,9 @@ void suo_tx_done(struct suo_txreq *req, int err, int prov_errno)
 
 	if (req->counted)
 		req->conn->amos--;
-	if (req->rx) {
+	if (req->coll) {
+		suo_coll_tx_done(req, err);
+	} else if (req->rx) {
 		suo_rndv_read_done(req, err, prov_errno);
 	} else if (req->user) {
 		suo_cntr_add(ep->cntr[suo_cntr_kind(req->flags)], err);

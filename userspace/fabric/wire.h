@@ -20,6 +20,14 @@ enum suo_wire_op {
 	SUO_OP_FIN	= 3,	/* the receiver has read what id names */
 	SUO_OP_AMO	= 4,	/* struct suo_amo_hdr and operands follow */
 	SUO_OP_ANSWER	= 5,	/* data: error number; the atomic's result follows */
+	/*
+	 * Collectives, see coll.h. tag: the group; data: the sending member; id: the
+	 * operation's number, and below it the message's among those of the two.
+	 */
+	SUO_OP_COLL_DATA	= 16,	/* the payload follows */
+	SUO_OP_COLL_READY	= 17,	/* a struct suo_seg follows: write there */
+	SUO_OP_COLL_DONE	= 18,	/* it has been written */
+	SUO_OP_COLL_ABORT	= 19,	/* the group cannot go on */
 };
 
 enum suo_wire_flags {
