@@ -7,11 +7,13 @@
 #include <rdma/fi_rma.h>
 
 #include "userspace/coll/exec.h"
+#include "userspace/coll/window.h"
 
 #define EPOCH_BITS	(32 - SUO_LAYOUT_STEP_BITS)
 #define EPOCH_MASK	((1u << EPOCH_BITS) - 1)
 #define CQ_BATCH	16
 #define WORD_BITS	64u
+#define IN_NETWORK	(1u << SUO_PLAN_MCAST_WRITE | 1u << SUO_PLAN_REDUCED_READ)
 
 /* libfabric wants memory of its own with each operation. */
 struct op {
@@ -25,6 +27,8 @@ struct op {
  * @mem: this rank's buffers
  * @scratch: two halves, one for even and one for odd epochs
  * @half: bytes of a half
+ * @windows: for steps in the network; NULL before the first such plan
+ * @window_key: of the run that is on
  * @epoch: number of the run that is on, or comes next
  * @arrived: for even and for odd epochs, a bit for each step whose message has
  *	come; a peer may be one epoch ahead
@@ -46,6 +50,8 @@ struct suo_exec {
 	struct suo_exec_mem		mem;
 	uint8_t				*scratch;
 	size_t				half;
+	struct suo_windows		*windows;
+	uint64_t			window_key;
 	uint32_t			epoch;
 	uint64_t			*arrived[2];
 	uint32_t			early[2];
@@ -101,10 +107,19 @@ mem:
 	return err;
 }
 
+void suo_exec_stop(struct suo_exec *exec)
+{
+	if (!exec)
+		return;
+	suo_windows_free(exec->windows);
+	exec->windows = NULL;
+}
+
 void suo_exec_free(struct suo_exec *exec)
 {
 	if (!exec)
 		return;
+	suo_exec_stop(exec);
 	free(exec->queue);
 	free(exec->ops);
 	free(exec->waits);
@@ -200,6 +215,38 @@ static int send_step(struct suo_exec *exec, uint32_t i)
 	return ret;
 }
 
+/*
+ * What the switch does for the whole domain: requests that go over a connection
+ * to another member. Addresses in a window are those in DATA.
+ */
+static int network_step(struct suo_exec *exec, uint32_t i)
+{
+	const struct suo_layout_step *step = &exec->layout->step[i];
+	bool write = step->op == SUO_PLAN_MCAST_WRITE;
+	struct suo_comm *comm = exec->comm;
+	enum suo_plan_buf local = write ? step->src : step->buf;
+	uint8_t *mem = at(exec, local, write ? step->src_off : step->off);
+	uint64_t addr = (write ? step->off : step->src_off) * suo_dtype_size(exec->type);
+	void *desc = fi_mr_desc(comm->mr[region_of[local]]);
+	ssize_t ret;
+
+	if (!step->len) {
+		step_done(exec, i);
+		return 0;
+	}
+	exec->ops[i].step = i;
+	if (write)
+		ret = fi_write(comm->ep, mem, bytes_of(exec, step), desc, comm->addr[step->peer],
+			       addr, exec->window_key, &exec->ops[i]);
+	else
+		ret = fi_read(comm->ep, mem, bytes_of(exec, step), desc, comm->addr[step->peer],
+			      addr, exec->window_key, &exec->ops[i]);
+	if (ret && ret != -FI_EAGAIN)
+		suo_comm_fail(comm, ret, "%s over rank %u: %s", write ? "fi_write" : "fi_read",
+			      step->peer, fi_strerror(-ret));
+	return ret;
+}
+
 /* Carries out one step whose waiting is over. */
 static int start_step(struct suo_exec *exec, uint32_t i)
 {
@@ -222,8 +269,7 @@ static int start_step(struct suo_exec *exec, uint32_t i)
 		       bytes_of(exec, step));
 		break;
 	default:
-		return suo_comm_fail(exec->comm, -EOPNOTSUPP,
-				     "the plan reduces in the network, which needs a window");
+		return network_step(exec, i);
 	}
 	step_done(exec, i);
 	return 0;
@@ -280,7 +326,7 @@ static int read_error(struct suo_exec *exec)
 
 	if (ret < 0)
 		return suo_comm_fail(exec->comm, ret, "fi_cq_readerr: %s", fi_strerror(-ret));
-	if (e.op_context && (e.flags & FI_WRITE)) {
+	if (e.op_context && (e.flags & (FI_WRITE | FI_READ))) {
 		const struct op *op = e.op_context;
 
 		return suo_comm_fail(exec->comm, -e.err, "message to rank %u: %s",
@@ -294,7 +340,7 @@ static int handle(struct suo_exec *exec, const struct fi_cq_data_entry *e)
 	const struct op *op = e->op_context;
 
 	/* Some providers set FI_REMOTE_CQ_DATA at the sender, too. */
-	if (!(e->flags & FI_WRITE))
+	if (!(e->flags & (FI_WRITE | FI_READ)))
 		return message_came(exec, e->data);
 	step_done(exec, op->step);
 	return 0;
@@ -395,6 +441,10 @@ int suo_exec_run(struct suo_exec *exec, const struct suo_layout *layout,
 	if (err)
 		return err;
 	err = reserve(exec, layout->nsteps);
+	if (!err && layout->uses & IN_NETWORK)
+		err = suo_windows_key(&exec->windows, exec->comm, layout->domain_size,
+				      exec->mem.data, exec->mem.data_len, type, op,
+				      &exec->window_key);
 	if (err)
 		return err;
 	exec->layout = layout;

@@ -60,6 +60,9 @@ int suo_exec_create(struct suo_comm *comm, const struct suo_exec_mem *mem,
 int suo_exec_run(struct suo_exec *exec, const struct suo_layout *layout,
 		 enum suo_dtype type, enum suo_redop op);
 
+/* Gives up what it has of the endpoint's domain: before suo_comm_free(). */
+void suo_exec_stop(struct suo_exec *exec);
+
 /* Peers must not write any more; nor may DATA be freed before. */
 void suo_exec_free(struct suo_exec *exec);
 

@@ -6,6 +6,7 @@
 #include <rdma/fabric.h>
 #include <rdma/fi_collective.h>
 
+#include "fi_suo.h"
 #include "transfer.h"
 
 #define SUO_COLL_ALGO_SIZE	64
@@ -29,9 +30,6 @@ struct suo_coll_ep {
 	struct suo_list	stalled;
 	char		algo[SUO_COLL_ALGO_SIZE];
 };
-
-/* The option's number for fi_setopt(), level FI_OPT_ENDPOINT: see fi_suo(7). */
-#define SUO_OPT_COLL_ALGO	0x53554f01
 
 extern struct fi_ops_collective suo_collective_ops;
 

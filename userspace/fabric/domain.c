@@ -35,12 +35,18 @@ static int domain_srx_ctx(struct fid_domain *dom, struct fi_rx_attr *attr,
 	return -FI_ENOSYS;
 }
 
+static int domain_ops_open(struct fid *fid, const char *name, uint64_t flags, void **ops,
+			   void *context)
+{
+	return suo_window_ops_open(suo_entry(fid, struct suo_domain, fid.fid), name, flags, ops);
+}
+
 static struct fi_ops domain_fi_ops = {
 	.size		= sizeof(struct fi_ops),
 	.close		= domain_close,
 	.bind		= suo_no_bind,
 	.control	= suo_no_control,
-	.ops_open	= suo_no_ops_open,
+	.ops_open	= domain_ops_open,
 };
 
 static struct fi_ops_domain domain_ops = {

@@ -35,7 +35,7 @@ static int ep_setopt(fid_t fid, int level, int optname, const void *optval, size
 	struct suo_ep *ep = suo_entry(fid, struct suo_ep, fid.fid);
 	int err;
 
-	if (level == FI_OPT_ENDPOINT && optname == SUO_OPT_COLL_ALGO) {
+	if (level == FI_OPT_ENDPOINT && optname == FI_SUO_OPT_COLL_ALGO) {
 		pthread_mutex_lock(&ep->domain->lock);
 		err = suo_coll_set_algo(&ep->coll, optval, optlen);
 		pthread_mutex_unlock(&ep->domain->lock);

@@ -442,6 +442,7 @@ extern struct fi_ops_rma suo_rma_ops;
 extern struct fi_ops_atomic suo_atomic_ops;
 extern struct fi_ops_cm suo_cm_ops;
 
+int suo_window_ops_open(struct suo_domain *dom, const char *name, uint64_t flags, void **ops);
 int suo_no_bind(struct fid *fid, struct fid *bfid, uint64_t flags);
 int suo_no_control(struct fid *fid, int command, void *arg);
 int suo_no_ops_open(struct fid *fid, const char *name, uint64_t flags,

@@ -155,6 +155,8 @@ int bench_create(struct bench *bench, const struct opts *opts, struct boot *boot
 
 void bench_destroy(struct bench *bench)
 {
+	/* The executor's windows are the domain's; its memory, that of regions. */
+	suo_exec_stop(bench->exec);
 	suo_comm_free(bench->comm);
 	suo_exec_free(bench->exec);
 	free(bench->data);
@@ -321,6 +323,10 @@ static int measure_case(struct bench *bench, struct table *table,
 	err = make_layout(bench, c, algorithm, &layout);
 	if (err == -EINVAL && plans_optional(bench->opts))
 		return 0;
+	if (!err && plans_optional(bench->opts) && !plans_possible(layout, c)) {
+		suo_layout_free(layout);
+		return 0;
+	}
 	if (err)
 		return err;
 	collective_fill(c, bench->input);

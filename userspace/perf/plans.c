@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/plan/plan_build.h"
+#include "userspace/coll/window.h"
 #include "userspace/perf/plans.h"
 
 #define SHIFT	"shift"		/* what sendrecv does */
@@ -131,4 +132,10 @@ int plans_layout(const struct opts *opts, const struct collective_case *c,
 		snprintf(why, size, "%s, algorithm %s: %s", collective_name(c->coll), algorithm,
 			 text);
 	return err;
+}
+
+bool plans_possible(const struct suo_layout *layout, const struct collective_case *c)
+{
+	return !(layout->uses & (1u << SUO_PLAN_MCAST_WRITE | 1u << SUO_PLAN_REDUCED_READ)) ||
+	       suo_window_can(c->type, c->op);
 }

@@ -39,4 +39,7 @@ bool plans_optional(const struct opts *opts);
 int plans_layout(const struct opts *opts, const struct collective_case *c,
 		 const char *algorithm, struct suo_layout **layout, char *why, size_t size);
 
+/* Does the network have the reduction, if the plan leaves it to the network? */
+bool plans_possible(const struct suo_layout *layout, const struct collective_case *c);
+
 #endif /* SUO_PERF_PLANS_H */
