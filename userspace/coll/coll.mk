@@ -10,8 +10,8 @@ DEPS_BUILD	+= libfabric-dev
 # Reductions are worth the vector unit. Nobody looks at errno or at exception
 # flags, which would keep comparisons from being vectorised.
 REDUCE_CFLAGS	:= -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off
-$(BUILD)/obj/userspace/coll/reduce_base.o: private CFLAGS += $(REDUCE_CFLAGS)
-$(BUILD)/obj/userspace/coll/reduce_avx2.o: private CFLAGS += $(REDUCE_CFLAGS) -mavx2 -mf16c
+$(BUILD)/obj/userspace/coll/reduce_base.o: override CFLAGS += $(REDUCE_CFLAGS)
+$(BUILD)/obj/userspace/coll/reduce_avx2.o: override CFLAGS += $(REDUCE_CFLAGS) -mavx2 -mf16c
 
 $(COLL_LIB): $(COLL_OBJ)
 	@mkdir -p $(@D)

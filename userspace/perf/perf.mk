@@ -28,3 +28,10 @@ UNIT_LIBS_perf_test := $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a -l
 $(BUILD)/tests/vm/coll_epochs: $(patsubst %,$(BUILD)/obj/%.o,tests/vm/coll_epochs userspace/perf/boot userspace/perf/data) $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -lm -o $@
+
+COLL_FI_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/coll_fi userspace/perf/boot \
+		   userspace/perf/collective userspace/perf/data)
+
+$(BUILD)/tests/vm/coll_fi: $(COLL_FI_OBJ) $(BUILD)/lib/libsuo-coll.a
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -lm -o $@
