@@ -43,7 +43,7 @@ is "--hosts numbers them by host" "$(grep -c '^# Out of bounds values : 0 OK' /t
 ok "and the other host agrees" wait $pid
 
 # A rank that is killed: the others end, and with an error.
-PERF_KILL=5
+PERF_KILL=5 PERF_KILL_AFTER=3
 ranks 0 8 4 allreduce -b 64K -e 64K -n 1000000 > /tmp/killed 2>&1
 PERF_KILL=
 is "when a rank is killed, all others say why they end" \

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# lab: kernel=debian cluster=model/cluster/examples/2x4-nvlink4-roce400.yaml mem=2048 timeout=7000
+# files: build/tests/vm/openmpi.tar build/tests/vm/bench_mpi tests/vm/ompi.inc tests/vm/coll.inc
+#
+# Collectives on the example cluster, by all algorithms that there are, and Open
+# MPI's own AllReduce over the same provider: raw.csv. All in one boot.
+#
+# Open MPI polls, and each polled nanosecond has to be emulated: so time is not
+# stretched as far here as in the demo. What software adds is in the last lines of
+# suo-perf's tables.
+
+# shellcheck source=tests/vm/tap.inc
+. /lab/tap.inc
+# shellcheck source=tests/vm/coll.inc
+. /lab/coll.inc
+# shellcheck source=tests/vm/ompi.inc
+. /lab/ompi.inc
+scale=20000
+sed -i "s/^SUO_TIME_SCALE=.*/SUO_TIME_SCALE='$scale'/" $ENV
+lab_up
+
+# take OP: what suo-perf has measured, as raw.csv has it.
+take()
+{
+	tail -n +2 /tmp/perf.csv |
+		awk -F, -v op="$1" '{ print op "," $1 "," $2 "," $3 "," $4 "," $6 }' \
+		>> "$RESULTS/raw.csv"
+	cat /tmp/perf.0 >> "$RESULTS/tables.txt"
+}
+
+for op in allreduce reduce_scatter all_gather broadcast alltoall reduce; do
+	ok "$op" right 0 8 4 $op -b 4K -e 16M -f 4 -n 1 -w 1 --algorithm all --csv /tmp/perf.csv
+	take $op
+done
+# Beyond the names in the list: what hierarchies are made of
+ok "allreduce, more hierarchies" right 0 8 4 allreduce -b 4K -e 16M -f 4 -n 1 -w 1 \
+	--csv /tmp/perf.csv \
+	--algorithm hierarchical:ring+rhd,hierarchical:rhd+ring,hierarchical:rhd+rhd
+take allreduce
+
+ok "Open MPI is there" ompi_prepare
+ok "Open MPI's allreduce" mpirun_on 8 --mca pml cm --mca mtl ofi \
+	--mca mtl_ofi_provider_include suo --mca btl self \
+	/tmp/rank /lab/bench_mpi 4096 4194304 4 1 $scale
+grep '^allreduce,' /tmp/ok.log >> "$RESULTS/raw.csv"
+cat /tmp/ok.log >> "$RESULTS/tables.txt"
+is "of each of 6 sizes" "$(grep -c openmpi "$RESULTS/raw.csv")" 6
+
+lab_down
+tap_done
