@@ -222,7 +222,7 @@ trap 'exit 143' TERM
 if [ $# = 0 ]; then
 	# The VM tests, those that need the test kernel last: it may have to be
 	# built first, which goes on beside the others.
-	read -ra others <<< "perf smoke bench-verbs bench-su bench-domain ${LONG_STAGES-}"
+	read -ra others <<< "perf smoke bench-verbs bench-su bench-domain bench-collectives ${LONG_STAGES-}"
 	mapfile -t debug < <(grep -l '^# lab:.*kernel=debug' tests/vm/*.sh |
 		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' "${others[@]}"))
 	mapfile -t plain < <(grep -L '^# lab:.*kernel=debug' tests/vm/*.sh |

@@ -19,6 +19,7 @@
 #ifndef SUO_FI_COLL_H
 #define SUO_FI_COLL_H
 
+#include "coll_net.h"
 #include "model/plan/plan.h"
 #include "suo_fi.h"
 #include "userspace/coll/reduce.h"
@@ -28,20 +29,6 @@
 #define SUO_COLL_PLANS		8	/* plans that a group keeps */
 
 _Static_assert(SUO_COLL_ALGO_SIZE == SUO_PLAN_NAME_SIZE, "names of algorithms");
-
-/**
- * struct suo_coll_net - what the choice among plans goes by
- * @domain_size: ranks of a domain; 0: nothing is known
- * @up: rate_mbps and one-way latency_ps of a port in the domain; 0: not known
- * @out: the same of a NIC
- */
-struct suo_coll_net {
-	uint32_t	domain_size;
-	uint64_t	up_rate_mbps;
-	uint64_t	up_latency_ps;
-	uint64_t	out_rate_mbps;
-	uint64_t	out_latency_ps;
-};
 
 /* A message that came too early, or whose step has to wait. */
 struct suo_coll_msg {
@@ -331,11 +318,6 @@ int suo_coll_plan_get(struct suo_coll_group *group, enum suo_coll coll, uint64_t
 		      uint32_t root, size_t elem, struct suo_coll_plan **out);
 void suo_coll_plan_put(struct suo_coll_plan *plan);
 void suo_coll_plans_free(struct suo_coll_group *group);
-
-/* The cluster's figures (coll_topo.c) */
-
-uint64_t suo_coll_domain_id(const char *device);
-void suo_coll_net_read(const char *device, struct suo_coll_net *net);
 
 /* Buffers (coll_buf.c) */
 

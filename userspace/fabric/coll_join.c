@@ -23,10 +23,7 @@ struct info {
 struct table {
 	uint32_t	eager;
 	uint32_t	domain_size;
-	uint64_t	up_rate_mbps;
-	uint64_t	up_latency_ps;
-	uint64_t	out_rate_mbps;
-	uint64_t	out_latency_ps;
+	uint64_t	figure[SUO_COLL_NUM_FIGURES];
 	char		algo[SUO_COLL_ALGO_SIZE];
 };
 
@@ -90,17 +87,20 @@ static void fill_table(struct suo_coll_group *group, struct table *table)
 	for (uint32_t m = 0; m < group->n; m++)
 		if (ntohl(info[m].eager) < eager)
 			eager = ntohl(info[m].eager);
-	suo_coll_net_read(group->ep->domain->dev.name, &net);
+	if (suo_coll_net_read(group->ep->domain->dev.name, suo_tune.cluster, &net))
+		suo_warn(CORE, "FI_SUO_CLUSTER: %s is not what \"suo cluster env\" prints\n",
+			 suo_tune.cluster);
+	if (!net.figure[SUO_COLL_OUT_MTU_BYTES])
+		net.figure[SUO_COLL_OUT_MTU_BYTES] =
+			128u << group->ep->domain->dev.port.active_mtu;
 	table->eager = htonl(eager);
 	table->domain_size = number_ranks(info, group->n, rank);
 	/* A cluster file knows where the kernel has nothing to say. */
 	if (table->domain_size == 1 && net.domain_size && !(group->n % net.domain_size))
 		table->domain_size = net.domain_size;
 	table->domain_size = htonl(table->domain_size);
-	table->up_rate_mbps = htobe64(net.up_rate_mbps);
-	table->up_latency_ps = htobe64(net.up_latency_ps);
-	table->out_rate_mbps = htobe64(net.out_rate_mbps);
-	table->out_latency_ps = htobe64(net.out_latency_ps);
+	for (int i = 0; i < SUO_COLL_NUM_FIGURES; i++)
+		table->figure[i] = htobe64(net.figure[i]);
 	if (coll->algo[0])
 		memcpy(table->algo, coll->algo, sizeof(table->algo));
 	else if (suo_tune.coll_algo)
@@ -116,10 +116,8 @@ static int use_table(struct suo_coll_group *group, const struct table *table)
 
 	group->eager = ntohl(table->eager);
 	group->net.domain_size = ntohl(table->domain_size);
-	group->net.up_rate_mbps = be64toh(table->up_rate_mbps);
-	group->net.up_latency_ps = be64toh(table->up_latency_ps);
-	group->net.out_rate_mbps = be64toh(table->out_rate_mbps);
-	group->net.out_latency_ps = be64toh(table->out_latency_ps);
+	for (int i = 0; i < SUO_COLL_NUM_FIGURES; i++)
+		group->net.figure[i] = be64toh(table->figure[i]);
 	memcpy(group->algo, table->algo, sizeof(group->algo));
 	group->algo[sizeof(group->algo) - 1] = '\0';
 	if (group->eager < SUO_INJECT_SIZE || group->eager > own_eager() ||

@@ -6,6 +6,9 @@
  */
 #include "coll.h"
 
+/* Members up to which plans are replayed to be compared. */
+#define MAX_COSTED	64
+
 /* What an operation here can run; windows are not. */
 #define CAN_RUN	(1u << SUO_PLAN_SEND | 1u << SUO_PLAN_RECV | 1u << SUO_PLAN_RECV_REDUCE | \
 		 1u << SUO_PLAN_COPY)
@@ -114,13 +117,6 @@ static int extract(struct suo_coll_group *group, const struct suo_plan *from,
 	return index_messages(plan, group->n);
 }
 
-/* Elements that are as long on the wire as they are under way, outside domains. */
-static uint64_t chunk_len(const struct suo_coll_net *net, size_t elem)
-{
-	/* Mbit/s x ps is 10^-6 bits */
-	return net->out_rate_mbps * net->out_latency_ps / 8000000 / elem;
-}
-
 static int make(struct suo_coll_group *group, const struct suo_coll_plan *want,
 		const char *algorithm, struct suo_plan **out)
 {
@@ -129,7 +125,7 @@ static int make(struct suo_coll_group *group, const struct suo_coll_plan *want,
 		.domain_size	= group->net.domain_size,
 		.count		= want->count,
 		.root		= suo_coll_has_root(want->coll) ? group->rank_of[want->root] : 0,
-		.chunk_len	= chunk_len(&group->net, want->elem),
+		.chunk_len	= suo_coll_chunk_len(&group->net, want->elem),
 	};
 	int err = suo_plan_make(want->coll, algorithm, &shape, out);
 
@@ -141,24 +137,66 @@ static int make(struct suo_coll_group *group, const struct suo_coll_plan *want,
 	return -FI_EINVAL;
 }
 
-/*
- * What was asked for, if the collective has it and the members allow it; else
- * what the model chooses; else whatever can be run.
- */
-static int choose(struct suo_coll_group *group, const struct suo_coll_plan *want,
-		  struct suo_plan **out)
+/* The algorithm that the model finds to be fastest. */
+static int choose_by_cost(struct suo_coll_group *group, const struct suo_coll_plan *want,
+			  struct suo_plan **out)
+{
+	struct suo_plan *plan;
+	uint64_t cost = 0, least = 0;
+	const char *name;
+
+	*out = NULL;
+	for (unsigned int i = 0; (name = suo_plan_coll_algorithm(want->coll, i)); i++) {
+		int err = make(group, want, name, &plan);
+
+		if (err == -FI_EINVAL)
+			continue;
+		if (!err)
+			err = suo_coll_cost(&group->net, want->elem, plan, &cost);
+		if (err)
+			return err;
+		if (*out && cost >= least) {
+			suo_plan_free(plan);
+			continue;
+		}
+		suo_plan_free(*out);
+		*out = plan;
+		least = cost;
+	}
+	return *out ? 0 : -FI_EINVAL;
+}
+
+/* Too many members to replay every plan in passing: what is good for long vectors. */
+static int choose_by_rule(struct suo_coll_group *group, const struct suo_coll_plan *want,
+			  struct suo_plan **out)
 {
 	const char *name;
 	int err = -FI_EINVAL;
 
-	if (group->algo[0] && suo_plan_known(want->coll, group->algo))
-		err = make(group, want, group->algo, out);
-	if (err == -FI_EINVAL && suo_plan_known(want->coll, "hierarchical"))
+	if (suo_plan_known(want->coll, "hierarchical"))
 		err = make(group, want, "hierarchical", out);
 	for (unsigned int i = 0; err == -FI_EINVAL &&
 	     (name = suo_plan_coll_algorithm(want->coll, i)); i++)
 		err = make(group, want, name, out);
 	return err;
+}
+
+/*
+ * What was asked for, if the collective has it and the members allow it; else
+ * what the model chooses.
+ */
+static int choose(struct suo_coll_group *group, const struct suo_coll_plan *want,
+		  struct suo_plan **out)
+{
+	int err = -FI_EINVAL;
+
+	if (group->algo[0] && suo_plan_known(want->coll, group->algo))
+		err = make(group, want, group->algo, out);
+	if (err != -FI_EINVAL)
+		return err;
+	if (group->n > MAX_COSTED)
+		return choose_by_rule(group, want, out);
+	return choose_by_cost(group, want, out);
 }
 
 static bool same(const struct suo_coll_plan *a, const struct suo_coll_plan *b)

@@ -15,7 +15,7 @@ FABRIC_LIBS	:= $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a
 $(BUILD)/lib/libsuo-fi.so: $(FABRIC_OBJ) $(FABRIC_MAP) $(FABRIC_LIBS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -shared -Wl,--no-undefined -Wl,--version-script=$(FABRIC_MAP) \
-		-o $@ $(FABRIC_OBJ) $(FABRIC_LIBS) -lfabric -libverbs -lpthread
+		-o $@ $(FABRIC_OBJ) $(FABRIC_LIBS) -lfabric -libverbs -lm -lpthread
 
 FABRIC_PURE	:= $(patsubst %,$(BUILD)/obj/userspace/fabric/%.o,addr amo match handshake)
 
