@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/analytic/cost.h"
+#include "model/analytic/choose.h"
 #include "model/cluster/cluster.h"
 #include "model/plan/plan.h"
 
@@ -55,6 +55,7 @@ static void predict(const struct suo_cluster *cluster, struct row *row)
 
 	suo_net_init(&net, cluster);
 	shape.count = row->bytes / net.elem_bytes;
+	shape.chunk_len = suo_net_chunk_len(&net, row->ranks);
 	if (coll < 0 || suo_plan_make(coll, row->algorithm, &shape, &plan))
 		return;
 	if (!suo_cost_plan(plan, &net, &cost))
@@ -125,8 +126,7 @@ static bool judge_choice(void)
 static bool is_hierarchical(const struct row *row)
 {
 	return !strncmp(row->algorithm, "hierarchical", 12) ||
-	       !strncmp(row->algorithm, "pipelined", 9) ||
-	       !strncmp(row->algorithm, "innet", 5);
+	       !strncmp(row->algorithm, "pipelined", 9);
 }
 
 /* The best of a kind in the case of row i; NULL: there is none. */

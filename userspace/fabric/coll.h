@@ -131,6 +131,7 @@ struct suo_coll_mem {
  * @closed: fi_close() was called
  * @eager: longest message in bytes that goes eagerly
  * @net: for the choice among plans
+ * @chooser: knows @net; made when it is first asked
  * @algo: algorithm that was asked for; empty: none
  * @next_seq: of the next operation; 0 is the join
  * @ops: under way
@@ -162,6 +163,7 @@ struct suo_coll_group {
 	bool			closed;
 	size_t			eager;
 	struct suo_coll_net	net;
+	struct suo_chooser	*chooser;
 	char			algo[SUO_COLL_ALGO_SIZE];
 	uint32_t		next_seq;
 	struct suo_list		ops;

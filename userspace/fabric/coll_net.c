@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "coll_net.h"
-#include "model/analytic/cost.h"
+#include "model/analytic/choose.h"
 
 #define CONFIG		"/sys/kernel/config/suo"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
@@ -176,24 +176,38 @@ static void make_model(const struct suo_coll_net *net, uint32_t elem_bytes,
 	}
 }
 
-uint64_t suo_coll_chunk_len(const struct suo_coll_net *net, uint32_t elem_bytes)
+uint64_t suo_coll_chunk_len(const struct suo_coll_net *net, uint32_t nranks,
+			    uint32_t elem_bytes)
 {
 	struct suo_net model;
 
 	make_model(net, elem_bytes, &model);
-	/* Mbit/s x ps is 10^-6 bits */
-	return model.out.rate_mbps * model.out.endpoint_ps / 8000000 / elem_bytes;
+	return suo_net_chunk_len(&model, nranks);
 }
 
-int suo_coll_cost(const struct suo_coll_net *net, uint32_t elem_bytes,
-		  const struct suo_plan *plan, uint64_t *ps)
+int suo_coll_chooser(const struct suo_coll_net *net, uint32_t nranks,
+		     struct suo_chooser **out)
 {
-	struct suo_cost cost;
 	struct suo_net model;
-	int err;
 
-	make_model(net, elem_bytes, &model);
-	err = suo_cost_plan(plan, &model, &cost);
-	*ps = cost.done_ps;
+	/* Elements of one byte: one chooser is for all types. */
+	make_model(net, 1, &model);
+	return suo_chooser_create(&model, nranks, out);
+}
+
+void suo_coll_chooser_free(struct suo_chooser *chooser)
+{
+	if (chooser)
+		suo_chooser_free(chooser);
+}
+
+int suo_coll_pick(struct suo_chooser *chooser, enum suo_coll coll, uint64_t bytes,
+		  char name[SUO_PLAN_NAME_SIZE])
+{
+	struct suo_choice choice;
+	int err = suo_coll_choose(chooser, coll, bytes, false, &choice);
+
+	if (!err)
+		memcpy(name, choice.name, SUO_PLAN_NAME_SIZE);
 	return err;
 }

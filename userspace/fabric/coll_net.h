@@ -60,19 +60,35 @@ uint64_t suo_coll_domain_id(const char *device);
  */
 int suo_coll_net_read(const char *device, const char *path, struct suo_coll_net *net);
 
-/* Elements that take as long to send as they are under way, outside domains. */
-uint64_t suo_coll_chunk_len(const struct suo_coll_net *net, uint32_t elem_bytes);
+/* suo_plan_shape.chunk_len */
+uint64_t suo_coll_chunk_len(const struct suo_coll_net *net, uint32_t nranks,
+			    uint32_t elem_bytes);
+
+struct suo_chooser;
 
 /**
- * suo_coll_cost() - what the model says of a plan
+ * suo_coll_chooser() - get ready to choose
  * @net: the figures; something stands in for links of which nothing is known
- * @elem_bytes: bytes of an element
- * @plan: the plan
- * @ps: picoseconds until its last step is done
+ * @nranks: ranks, a multiple of @net->domain_size
+ * @out: the chooser; free it with suo_coll_chooser_free()
  *
  * Return: 0 or -errno.
  */
-int suo_coll_cost(const struct suo_coll_net *net, uint32_t elem_bytes,
-		  const struct suo_plan *plan, uint64_t *ps);
+int suo_coll_chooser(const struct suo_coll_net *net, uint32_t nranks,
+		     struct suo_chooser **out);
+
+void suo_coll_chooser_free(struct suo_chooser *chooser);
+
+/**
+ * suo_coll_pick() - the algorithm that the model chooses
+ * @chooser: the chooser
+ * @coll: the collective
+ * @bytes: of DATA
+ * @name: room for its name
+ *
+ * Return: 0 or -errno.
+ */
+int suo_coll_pick(struct suo_chooser *chooser, enum suo_coll coll, uint64_t bytes,
+		  char name[SUO_PLAN_NAME_SIZE]);
 
 #endif /* SUO_FI_COLL_NET_H */

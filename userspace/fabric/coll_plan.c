@@ -6,9 +6,6 @@
  */
 #include "coll.h"
 
-/* Members up to which plans are replayed to be compared. */
-#define MAX_COSTED	64
-
 /* What an operation here can run; windows are not. */
 #define CAN_RUN	(1u << SUO_PLAN_SEND | 1u << SUO_PLAN_RECV | 1u << SUO_PLAN_RECV_REDUCE | \
 		 1u << SUO_PLAN_COPY)
@@ -125,7 +122,7 @@ static int make(struct suo_coll_group *group, const struct suo_coll_plan *want,
 		.domain_size	= group->net.domain_size,
 		.count		= want->count,
 		.root		= suo_coll_has_root(want->coll) ? group->rank_of[want->root] : 0,
-		.chunk_len	= suo_coll_chunk_len(&group->net, want->elem),
+		.chunk_len	= suo_coll_chunk_len(&group->net, group->n, want->elem),
 	};
 	int err = suo_plan_make(want->coll, algorithm, &shape, out);
 
@@ -141,40 +138,23 @@ static int make(struct suo_coll_group *group, const struct suo_coll_plan *want,
 static int choose_by_cost(struct suo_coll_group *group, const struct suo_coll_plan *want,
 			  struct suo_plan **out)
 {
-	struct suo_plan *plan;
-	uint64_t cost = 0, least = 0;
-	const char *name;
+	char name[SUO_PLAN_NAME_SIZE];
+	int err = 0;
 
-	*out = NULL;
-	for (unsigned int i = 0; (name = suo_plan_coll_algorithm(want->coll, i)); i++) {
-		int err = make(group, want, name, &plan);
-
-		if (err == -FI_EINVAL)
-			continue;
-		if (!err)
-			err = suo_coll_cost(&group->net, want->elem, plan, &cost);
-		if (err)
-			return err;
-		if (*out && cost >= least) {
-			suo_plan_free(plan);
-			continue;
-		}
-		suo_plan_free(*out);
-		*out = plan;
-		least = cost;
-	}
-	return *out ? 0 : -FI_EINVAL;
+	if (!group->chooser)
+		err = suo_coll_chooser(&group->net, group->n, &group->chooser);
+	if (!err)
+		err = suo_coll_pick(group->chooser, want->coll, want->count * want->elem, name);
+	return err ? err : make(group, want, name, out);
 }
 
-/* Too many members to replay every plan in passing: what is good for long vectors. */
-static int choose_by_rule(struct suo_coll_group *group, const struct suo_coll_plan *want,
-			  struct suo_plan **out)
+/* Any that can be run, for what the model has nothing to say of. */
+static int choose_any(struct suo_coll_group *group, const struct suo_coll_plan *want,
+		      struct suo_plan **out)
 {
 	const char *name;
 	int err = -FI_EINVAL;
 
-	if (suo_plan_known(want->coll, "hierarchical"))
-		err = make(group, want, "hierarchical", out);
 	for (unsigned int i = 0; err == -FI_EINVAL &&
 	     (name = suo_plan_coll_algorithm(want->coll, i)); i++)
 		err = make(group, want, name, out);
@@ -192,11 +172,11 @@ static int choose(struct suo_coll_group *group, const struct suo_coll_plan *want
 
 	if (group->algo[0] && suo_plan_known(want->coll, group->algo))
 		err = make(group, want, group->algo, out);
-	if (err != -FI_EINVAL)
-		return err;
-	if (group->n > MAX_COSTED)
-		return choose_by_rule(group, want, out);
-	return choose_by_cost(group, want, out);
+	if (err == -FI_EINVAL)
+		err = choose_by_cost(group, want, out);
+	if (err == -FI_EINVAL)
+		err = choose_any(group, want, out);
+	return err;
 }
 
 static bool same(const struct suo_coll_plan *a, const struct suo_coll_plan *b)
@@ -282,4 +262,5 @@ void suo_coll_plans_free(struct suo_coll_group *group)
 
 	while ((node = suo_list_pop(&group->plans)))
 		plan_free(suo_entry(node, struct suo_coll_plan, link));
+	suo_coll_chooser_free(group->chooser);
 }

@@ -24,6 +24,7 @@ enum {
 	OPT_PROVIDER,
 	OPT_RENDEZVOUS,
 	OPT_ALGORITHM,
+	OPT_CHUNK,
 	OPT_CSV,
 	OPT_JSON,
 };
@@ -51,6 +52,7 @@ static const struct argp_option options[] = {
 	{ "root", 'r', "RANK", 0, "root of broadcast, reduce, gather and scatter; -1: each in turn (default: 0)", 2 },
 	{ "check", 'c', "0|1", 0, "compare every element with the known answer (default: 1)", 2 },
 	{ "algorithm", OPT_ALGORITHM, "NAME[,NAME]", 0, "plans to run, or all there are (default: hierarchical where there is one)", 2 },
+	{ "chunk", OPT_CHUNK, "SIZE", 0, "bytes that take as long to send as they are under way, for plans that send in chunks", 2 },
 	{ "csv", OPT_CSV, "FILE", 0, "rank 0 writes the results there, too", 2 },
 	{ "json", OPT_JSON, "FILE", 0, "the same as JSON; -: instead of the table", 2 },
 	{ 0 },
@@ -278,6 +280,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		opts->nalgorithms = 0;
 		each(state, "--algorithm", arg, take_algorithm);
 		break;
+	case OPT_CHUNK:
+		opts->chunk = size(state, "--chunk", arg);
+		break;
 	case OPT_JSON:
 		opts->json = arg;
 		break;
@@ -373,6 +378,7 @@ uint64_t opts_hash(const struct opts *opts)
 	const uint64_t val[] = {
 		opts->ranks, opts->domain_size, opts->min_bytes, opts->max_bytes, opts->factor,
 		opts->step, opts->iters, opts->warmup, opts->check, opts->root,
+		opts->chunk,
 	};
 	uint64_t hash = mix(14695981039346656037ull, val, sizeof(val));
 

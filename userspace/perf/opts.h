@@ -38,6 +38,7 @@
  * @nops: entries of @op
  * @algorithm: plans to run, one after the other; none: the default
  * @nalgorithms: entries of @algorithm
+ * @chunk: bytes that take as long to send as they are under way; 0: not known
  * @csv: file to write, or NULL
  * @json: file to write, "-" for the standard output, or NULL
  */
@@ -67,6 +68,7 @@ struct opts {
 	unsigned int	nops;
 	const char	*algorithm[OPTS_MAX_ALGORITHMS];
 	unsigned int	nalgorithms;
+	uint64_t	chunk;
 	const char	*csv;
 	const char	*json;
 };

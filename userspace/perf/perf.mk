@@ -23,7 +23,7 @@ $(BUILD)/lib/suo-perf-mpi.so: userspace/perf/mpi/mpi.c userspace/perf/boot.h
 
 # All of it but main() and what needs an endpoint.
 $(BUILD)/tests/unit/perf_test: $(filter-out %/main.o %/bench.o %/launch.o %/boot_mpi.o,$(PERF_OBJ)) $(BUILD)/lib/libsuo-coll.a
-UNIT_LIBS_perf_test := $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a -ljansson -lm
+UNIT_LIBS_perf_test := $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a -lfabric -ljansson -lm
 
 $(BUILD)/tests/vm/coll_epochs: $(patsubst %,$(BUILD)/obj/%.o,tests/vm/coll_epochs userspace/perf/boot userspace/perf/data) $(BUILD)/lib/libsuo-coll.a $(BUILD)/lib/libsuo-model.a
 	@mkdir -p $(@D)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/analytic/choose.h"
 #include "model/plan/plan_build.h"
 #include "userspace/coll/window.h"
 #include "userspace/perf/plans.h"
@@ -47,7 +48,7 @@ static const char *any_algorithm(enum collective coll, unsigned int i)
 {
 	if (coll == COLL_SENDRECV)
 		return i ? NULL : SHIFT;
-	return suo_plan_coll_algorithm(plan_coll[coll], i);
+	return suo_choose_candidate(plan_coll[coll], i);
 }
 
 const char *plans_algorithm(const struct opts *opts, enum collective coll, unsigned int i)
@@ -66,7 +67,8 @@ const char *plans_algorithm(const struct opts *opts, enum collective coll, unsig
 	/* None is named, or none of this collective. */
 	if (some || i)
 		return NULL;
-	return known(coll, "hierarchical") ? "hierarchical" : any_algorithm(coll, 0);
+	return known(coll, "hierarchical") ? "hierarchical" :
+	       coll == COLL_SENDRECV ? SHIFT : suo_plan_coll_algorithm(plan_coll[coll], 0);
 }
 
 /* Each rank sends its vector to the next one, and takes the one before's. */
@@ -108,6 +110,7 @@ int plans_layout(const struct opts *opts, const struct collective_case *c,
 		.domain_size	= opts->domain_size,
 		.count		= collective_total(c->coll, c->count, c->nranks),
 		.root		= collective_has_root(c->coll) ? c->root : 0,
+		.chunk_len	= opts->chunk / suo_dtype_size(c->type),
 	};
 	bool shift = c->coll == COLL_SENDRECV;
 	struct suo_plan *plan;

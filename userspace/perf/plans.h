@@ -6,7 +6,7 @@
 #include "userspace/coll/layout.h"
 #include "userspace/perf/opts.h"
 
-/* Stands for every algorithm of the collective that the ranks allow. */
+/* Stands for every algorithm that the model would choose from. */
 #define PLANS_ALL	"all"
 
 /* Is there such an algorithm, of one of the collectives? */
