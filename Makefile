@@ -66,7 +66,11 @@ install: all ## install the module, the providers, the programs, the manual
 		$(DESTDIR)/etc/libibverbs.d/suo.driver
 	install -D -m 644 $(BUILD)/lib/libsuo-fi.so \
 		$(DESTDIR)$(LIBDIR)/libfabric/libsuo-fi.so
+	install -D -m 644 userspace/fabric/fi_suo.h \
+		$(DESTDIR)$(PREFIX)/include/rdma/fi_suo.h
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(PROGRAMS)
+	[ ! -e $(BUILD)/lib/suo-perf-mpi.so ] || \
+		install -D -m 644 -t $(DESTDIR)$(PREFIX)/lib $(BUILD)/lib/suo-perf-mpi.so
 	for page in Documentation/man/*.rst; do \
 		page=$${page##*/}; page=$${page%.rst}; \
 		dir=$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}; \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=model/cluster/examples/2x4-nvlink4-roce400.yaml mem=2048 timeout=7000
-# files: build/tests/vm/openmpi.tar build/tests/vm/bench_mpi tests/vm/ompi.inc tests/vm/coll.inc
+# files: build/tests/vm/openmpi.tar build/tests/vm/bench_mpi build/lib/suo-perf-mpi.so tests/vm/ompi.inc tests/vm/coll.inc
 #
 # Collectives on the example cluster, by all algorithms that there are, and Open
 # MPI's own AllReduce over the same provider: raw.csv. All in one boot.
@@ -44,6 +44,12 @@ ok "Open MPI's allreduce" mpirun_on 8 --mca pml cm --mca mtl ofi \
 grep '^allreduce,' /tmp/ok.log >> "$RESULTS/raw.csv"
 cat /tmp/ok.log >> "$RESULTS/tables.txt"
 is "of each of 6 sizes" "$(grep -c openmpi "$RESULTS/raw.csv")" 6
+
+# By mpirun, too, suo-perf finds its ranks.
+ok "suo-perf started by mpirun" mpirun_on 8 --mca pml ob1 --mca btl tcp,self \
+	--mca btl_tcp_if_include 10.0.0.0/16 -x SUO_PERF_MPI=/lab/suo-perf-mpi.so \
+	/tmp/rank suo-perf allreduce --domain-size 4 -b 64K -e 64K -n 1
+ok "and its results are right" grep -q '^# Out of bounds values : 0 OK' /tmp/ok.log
 
 lab_down
 tap_done
