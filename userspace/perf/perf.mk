@@ -35,3 +35,6 @@ COLL_FI_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/coll_fi userspace/perf/boo
 $(BUILD)/tests/vm/coll_fi: $(COLL_FI_OBJ) $(BUILD)/lib/libsuo-coll.a
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -lfabric -lm -o $@
+
+$(BUILD)/tests/unit/coll_net_test: $(BUILD)/obj/userspace/fabric/coll_net.o
+UNIT_LIBS_coll_net_test := $(BUILD)/lib/libsuo-model.a
