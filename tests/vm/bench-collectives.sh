@@ -32,7 +32,7 @@ take()
 # Bytes that take as long to send as they are under way between the hosts
 chunk=$((SUO_OUT_RATE_MBPS * (SUO_OUT_LATENCY_PS / 1000) / 8000))
 for op in allreduce reduce_scatter all_gather broadcast reduce alltoall; do
-	ok "$op" right 0 8 4 $op -b 4K -e 16M -f 4 -n 1 -w 1 --algorithm all \
+	ok "$op" right 0 8 4 $op -b 4K -e 4M -f 4 -n 1 -w 1 -c 0 --algorithm all \
 		--chunk $chunk --csv /tmp/perf.csv
 	take $op
 done
