@@ -6,7 +6,7 @@
  * Usage: bench_predict CLUSTER.yaml < RAW.csv > collectives.csv
  *
  * RAW.csv has lines "op,size_bytes,ranks,algorithm,time_us,busbw_GBps". A line of
- * an algorithm that is not ours ("openmpi") gets no prediction. The verdicts go to
+ * what is not an algorithm ("openmpi", "fi_allreduce") gets no prediction. The verdicts go to
  * the standard error output; the exit status is 1 if one of them is "no".
  */
 #include <inttypes.h>
@@ -138,7 +138,8 @@ static const struct row *best(unsigned int i, bool hierarchical, bool mpi)
 		bool is_mpi = !strcmp(rows[k].algorithm, "openmpi");
 
 		if (!same_case(&rows[k], &rows[i]) || is_mpi != mpi ||
-		    (!is_mpi && is_hierarchical(&rows[k]) != hierarchical))
+		    (!is_mpi && (rows[k].predicted <= 0 ||
+				 is_hierarchical(&rows[k]) != hierarchical)))
 			continue;
 		if (!found || rows[k].us < found->us)
 			found = &rows[k];

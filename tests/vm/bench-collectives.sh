@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=model/cluster/examples/2x4-nvlink4-roce400.yaml mem=2048 timeout=7000
-# files: build/tests/vm/openmpi.tar build/tests/vm/bench_mpi build/lib/suo-perf-mpi.so tests/vm/ompi.inc tests/vm/coll.inc
+# files: build/tests/vm/openmpi.tar build/tests/vm/bench_mpi build/tests/vm/coll_fi build/lib/suo-perf-mpi.so tests/vm/ompi.inc tests/vm/coll.inc
 #
 # Collectives on the example cluster, by all algorithms that there are, and Open
 # MPI's own AllReduce over the same provider: raw.csv. All in one boot.
@@ -36,6 +36,14 @@ for op in allreduce reduce_scatter all_gather broadcast reduce alltoall; do
 		--chunk $chunk --csv /tmp/perf.csv
 	take $op
 done
+
+# The same by a program that calls fi_allreduce(), with buffers of its own
+for r in 1 2 3 4 5 6 7 0; do
+	nsenter --net="/run/netns/$(host_of $r)" timeout 600 /lab/coll_fi $r 8 suo$r \
+		unix:/tmp/fi.meet $scale > /tmp/fi.$r 2>&1 &
+done
+ok "fi_allreduce" wait $!
+grep '^allreduce,' /tmp/fi.0 >> "$RESULTS/raw.csv"
 
 ok "Open MPI is there" ompi_prepare
 ok "Open MPI's allreduce" mpirun_on 8 --mca pml cm --mca mtl ofi \

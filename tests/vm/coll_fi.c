@@ -4,16 +4,18 @@
  * the limits of what is sent eagerly, types and reductions, groups that overlap,
  * several operations at once, and what happens when a member dies.
  *
- * Usage: coll_fi RANK RANKS DEVICE RENDEZVOUS short|types|big|die
+ * Usage: coll_fi RANK RANKS DEVICE RENDEZVOUS short|types|big|die|SCALE
  *
  * One process a rank, rank 0 prints TAP. "die": the last rank kills itself in the
- * middle of an operation.
+ * middle of an operation. SCALE, a time scale: fi_allreduce is timed, and rank 0
+ * prints rows for tests/bench_predict.c.
  */
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <rdma/fi_cm.h>
@@ -518,6 +520,59 @@ static void death(fi_addr_t group)
 	_exit(0);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* From when the last rank begins until the last one has its result. */
+static double time_one(struct run *run, fi_addr_t group)
+{
+	uint64_t when[2], all[MAX_RANKS][2], first = 0, last = 0;
+	int err;
+
+	if (boot_allgather(&boot, when, all, sizeof(when)))
+		die(boot.why, -FI_EIO);
+	when[0] = now_ns();
+	must(call(&run->c, group, 0, run->in, run->out, run));
+	if (wait_one(&err) != run || err)
+		die("completion", -err);
+	when[1] = now_ns();
+	if (boot_allgather(&boot, when, all, sizeof(when)))
+		die(boot.why, -FI_EIO);
+	for (uint32_t r = 0; r < ranks; r++) {
+		first = all[r][0] > first ? all[r][0] : first;
+		last = all[r][1] > last ? all[r][1] : last;
+	}
+	return (last - first) / 1000.0;
+}
+
+static void measure(fi_addr_t group, double scale)
+{
+	for (uint64_t size = 4096; size <= 4 << 20; size *= 4) {
+		struct run run = { .c = {
+			.coll = COLL_ALLREDUCE, .type = SUO_FLOAT32, .rank = rank,
+			.nranks = ranks, .count = size / 4,
+		} };
+		int err;
+		double us;
+
+		start(&run, group, 0);
+		if (wait_one(&err) != &run || err)
+			die("completion", -err);
+		us = time_one(&run, group) / scale;
+		if (finish(&run))
+			die("result", -FI_EIO);
+		if (!rank)
+			printf("allreduce,%llu,%u,fi_allreduce,%.3f,%.3f\n",
+			       (unsigned long long)size, ranks, us,
+			       size / us / 1000 * 2 * (ranks - 1) / ranks);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t everybody[MAX_RANKS];
@@ -526,7 +581,7 @@ int main(int argc, char **argv)
 	fi_addr_t group;
 
 	if (argc != 6) {
-		fprintf(stderr, "Usage: coll_fi RANK RANKS DEVICE RENDEZVOUS short|types|big|die\n");
+		fprintf(stderr, "Usage: coll_fi RANK RANKS DEVICE RENDEZVOUS short|types|big|die|SCALE\n");
 		return 2;
 	}
 	rank = atoi(argv[1]);
@@ -546,6 +601,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(argv[5], "die"))
 		death(group);
+	if (atof(argv[5]) > 0)
+		measure(group, atof(argv[5]));
 	if (!strcmp(argv[5], "big"))
 		big(group);
 	if (!strcmp(argv[5], "types"))
