@@ -74,7 +74,7 @@ LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-ver
 		   mutants rounds rounds-debug \
 		   failslab smoke-debug verbs-rules-debug \
 		   observe-debug bench-domain many ports churn churn-debug windows-debug \
-		   shm-long coll-long coll-mpi
+		   shm-long coll-long coll-mpi coll-asan
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
 VM_FILES	:= $(call vm_files,$(filter-out $(LONG_TESTS),$(wildcard tests/vm/*.sh)) \

@@ -531,7 +531,7 @@ static uint64_t now_ns(void)
 /* From when the last rank begins until the last one has its result. */
 static double time_one(struct run *run, fi_addr_t group)
 {
-	uint64_t when[2], all[MAX_RANKS][2], first = 0, last = 0;
+	uint64_t when[2] = { 0 }, all[MAX_RANKS][2], first = 0, last = 0;
 	int err;
 
 	if (boot_allgather(&boot, when, all, sizeof(when)))
