@@ -7,8 +7,7 @@
 # MPI's own AllReduce over the same provider: raw.csv. All in one boot.
 #
 # Open MPI polls, and each polled nanosecond has to be emulated: so time is not
-# stretched as far here as in the demo. What software adds is in the last lines of
-# suo-perf's tables.
+# stretched as far for it as for suo-perf. What that makes of ours is in tables.txt.
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
@@ -16,8 +15,6 @@
 . /lab/coll.inc
 # shellcheck source=tests/vm/ompi.inc
 . /lab/ompi.inc
-scale=20000
-sed -i "s/^SUO_TIME_SCALE=.*/SUO_TIME_SCALE='$scale'/" $ENV
 lab_up
 
 # take OP: what suo-perf has measured, as raw.csv has it.
@@ -38,7 +35,17 @@ measure()
 	take $1
 }
 
-measure allreduce
+for op in allreduce reduce_scatter all_gather broadcast reduce alltoall; do
+	measure $op
+done
+lab_down
+
+scale=20000
+sed -i "s/^SUO_TIME_SCALE=.*/SUO_TIME_SCALE='$scale'/" $ENV
+lab_up
+ok "allreduce, with less stretched time" right 0 8 4 allreduce -b 4K -e 4M -f 4 -n 1 -w 1 \
+	-c 0 --algorithm hierarchical:rhd+rhd,hierarchical:ring+ring
+cat /tmp/perf.0 >> "$RESULTS/tables.txt"
 
 # The same by a program that calls fi_allreduce(), with buffers of its own
 for r in 1 2 3 4 5 6 7 0; do
@@ -61,10 +68,6 @@ ok "suo-perf started by mpirun" mpirun_on 8 --mca pml ob1 --mca btl tcp,self \
 	--mca btl_tcp_if_include 10.0.0.0/16 -x SUO_PERF_MPI=/lab/suo-perf-mpi.so \
 	/tmp/rank suo-perf allreduce --domain-size 4 -b 64K -e 64K -n 1
 ok "and its results are right" grep -q '^# Out of bounds values : 0 OK' /tmp/ok.log
-
-for op in reduce_scatter all_gather broadcast reduce alltoall; do
-	measure $op
-done
 
 lab_down
 tap_done
