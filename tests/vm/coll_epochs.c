@@ -23,7 +23,7 @@
 static const uint64_t counts[] = { 0, 1, 3, 100, 1021, 4096, MAX_COUNT };
 
 #define NCOUNTS		(sizeof(counts) / sizeof(counts[0]))
-#define NLAYOUTS	32
+#define NLAYOUTS	256
 
 struct job {
 	struct suo_layout	*layout[NLAYOUTS];
@@ -41,8 +41,10 @@ static void die(const char *what, const char *why)
 static void take(struct job *job, struct suo_plan *plan, uint32_t rank, uint64_t count)
 {
 	struct suo_layout **layout = &job->layout[job->n];
-	char why[128];
+	char why[128] = "too many";
 
+	if (job->n == NLAYOUTS)
+		die("plans", why);
 	if (suo_plan_check(plan, why, sizeof(why)) ||
 	    suo_layout_create(plan, rank, 0, layout, why, sizeof(why)))
 		die("plan", why);
@@ -98,8 +100,7 @@ static void plan_all(struct job *job, uint32_t rank, uint32_t ranks, uint32_t do
 		if (!(ranks & (ranks - 1)))
 			take(job, doubling(ranks, counts[c]), rank, counts[c]);
 		for (unsigned int a = 0; suo_plan_algorithm(a); a++)
-			if (job->n < NLAYOUTS &&
-			    !suo_plan_allreduce(suo_plan_algorithm(a), &shape, &plan))
+			if (!suo_plan_allreduce(suo_plan_algorithm(a), &shape, &plan))
 				take(job, plan, rank, counts[c]);
 	}
 }
@@ -166,6 +167,7 @@ int main(int argc, char **argv)
 	wrong = run_all(comm, exec, &job, vector, rank, ranks);
 	if (boot_allgather(&boot, &wrong, all, sizeof(wrong)))
 		die("end", boot.why);
+	suo_exec_stop(exec);
 	suo_comm_free(comm);
 	suo_exec_free(exec);
 	boot_close(&boot);

@@ -42,7 +42,7 @@ int suo_coll_query(struct fid_domain *domain, enum fi_collective_op coll,
 
 void suo_coll_init(struct suo_coll_ep *coll);
 void suo_coll_destroy(struct suo_coll_ep *coll);
-bool suo_coll_busy(const struct suo_coll_ep *coll);
+bool suo_coll_open(const struct suo_coll_ep *coll);
 int suo_coll_set_algo(struct suo_coll_ep *coll, const char *name, size_t len);
 
 /* Is the message of that operation well-formed? */

@@ -143,12 +143,13 @@ void suo_coll_progress(struct suo_coll_ep *coll)
 		suo_coll_advance(suo_entry(node, struct suo_coll_op, stall));
 }
 
-bool suo_coll_busy(const struct suo_coll_ep *coll)
+/* Are there groups that the application has not closed? */
+bool suo_coll_open(const struct suo_coll_ep *coll)
 {
 	struct suo_list *pos;
 
 	suo_list_for_each(pos, &coll->groups)
-		if (!suo_list_empty(&suo_entry(pos, struct suo_coll_group, link)->ops))
+		if (!suo_entry(pos, struct suo_coll_group, link)->closed)
 			return true;
 	return false;
 }

@@ -322,6 +322,10 @@ static int ep_close(struct fid *fid)
 	struct suo_domain *dom = ep->domain;
 
 	pthread_mutex_lock(&dom->lock);
+	if (suo_coll_open(&ep->coll)) {
+		pthread_mutex_unlock(&dom->lock);
+		return -FI_EBUSY;
+	}
 	if (ep->enabled)
 		ep_disable(ep);
 	if (ep->tx_cq)
