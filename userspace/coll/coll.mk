@@ -24,3 +24,6 @@ UNIT_LIBS_layout_test := $(COLL_LIB) $(BUILD)/lib/libsuo-model.a
 
 $(BUILD)/tests/unit/coll_reduce_test: $(COLL_LIB)
 UNIT_LIBS_coll_reduce_test := $(COLL_LIB) -lm
+
+$(BUILD)/tests/unit/overlap_test: $(COLL_LIB)
+UNIT_LIBS_overlap_test := $(COLL_LIB) $(BUILD)/lib/libsuo-model.a
