@@ -21,22 +21,24 @@ lab_up
 take()
 {
 	tail -n +2 /tmp/perf.csv |
-		awk -F, -v op="$1" '{ print op "," $1 "," $2 "," $3 "," $4 "," $6 }' \
-		>> "$RESULTS/raw.csv"
+		awk -F, -v op="$1" '{ print op "," $1 "," $2 "," $3 "," $4 "," $6 }' |
+		tee -a "$RESULTS/raw.csv"
 	cat /tmp/perf.0 >> "$RESULTS/tables.txt"
 }
 
 # Bytes that take as long to send as they are under way between the hosts
 chunk=$((SUO_OUT_RATE_MBPS * (SUO_OUT_LATENCY_PS / 1000) / 8000))
+# measure OP FACTOR: from 4 KiB to 4 MiB
 measure()
 {
-	ok "$1" right 0 8 4 $1 -b 4K -e 4M -f 4 -n 1 -w 1 -c 0 --algorithm all \
+	ok "$1" right 0 8 4 "$1" -b 4K -e 4M -f "$2" -n 1 -w 1 -c 0 --algorithm all \
 		--chunk $chunk --csv /tmp/perf.csv
-	take $1
+	take "$1"
 }
 
-for op in allreduce reduce_scatter all_gather broadcast reduce alltoall; do
-	measure $op
+measure allreduce 4
+for op in reduce_scatter all_gather broadcast reduce alltoall; do
+	measure $op 32
 done
 lab_down
 
@@ -53,13 +55,13 @@ for r in 1 2 3 4 5 6 7 0; do
 		unix:/tmp/fi.meet $scale > /tmp/fi.$r 2>&1 &
 done
 ok "fi_allreduce" wait $!
-grep '^allreduce,' /tmp/fi.0 >> "$RESULTS/raw.csv"
+grep '^allreduce,' /tmp/fi.0 | tee -a "$RESULTS/raw.csv"
 
 ok "Open MPI is there" ompi_prepare
 ok "Open MPI's allreduce" mpirun_on 8 --mca pml cm --mca mtl ofi \
 	--mca mtl_ofi_provider_include suo --mca btl self \
 	/tmp/rank /lab/bench_mpi 4096 4194304 4 1 $scale
-grep '^allreduce,' /tmp/ok.log >> "$RESULTS/raw.csv"
+grep '^allreduce,' /tmp/ok.log | tee -a "$RESULTS/raw.csv"
 cat /tmp/ok.log >> "$RESULTS/tables.txt"
 is "of each of 6 sizes" "$(grep -c openmpi "$RESULTS/raw.csv")" 6
 
