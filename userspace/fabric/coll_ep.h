@@ -58,6 +58,9 @@ void suo_coll_tx_done(struct suo_txreq *req, int err);
 /* A connection has failed. */
 void suo_coll_conn_failed(struct suo_conn *conn, int err);
 
+/* A connection can be used from now on. */
+void suo_coll_conn_ready(struct suo_conn *conn);
+
 /* Buffers may have become free. */
 void suo_coll_progress(struct suo_coll_ep *coll);
 

@@ -113,6 +113,20 @@ void suo_coll_conn_failed(struct suo_conn *conn, int err)
 	}
 }
 
+/* A member that connects now has not heard of what failed before. */
+void suo_coll_conn_ready(struct suo_conn *conn)
+{
+	struct suo_list *pos;
+
+	suo_list_for_each(pos, &conn->ep->coll.groups) {
+		struct suo_coll_group *group = suo_entry(pos, struct suo_coll_group, link);
+
+		for (uint32_t m = 0; group->err && m < group->n; m++)
+			if (suo_addr_equal(&group->addr[m], &conn->addr))
+				suo_coll_control(group, m, SUO_OP_COLL_ABORT, 0, 0, NULL, 0);
+	}
+}
+
 /* Frees groups that were left, once their last operation has ended. */
 static void reap(struct suo_coll_ep *coll)
 {

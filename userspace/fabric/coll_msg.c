@@ -160,10 +160,13 @@ static void group_message(struct suo_coll_group *group, struct suo_conn *conn,
 		suo_conn_fail(conn, FI_EIO, 0);
 		return;
 	}
-	if (group->err)
-		return;
 	if (hdr->op == SUO_OP_COLL_ABORT) {
 		suo_coll_fail(group, FI_ECONNABORTED, false);
+		return;
+	}
+	if (group->err) {
+		/* It does not know yet. */
+		suo_coll_control(group, hdr->data, SUO_OP_COLL_ABORT, 0, 0, NULL, 0);
 		return;
 	}
 	if (!seq) {

@@ -187,6 +187,7 @@ static void apply(struct suo_conn *conn, const struct suo_hs_todo *todo,
 		suo_list_del(&conn->timer);
 		if (conn->owed)
 			suo_conn_watch(conn);
+		suo_coll_conn_ready(conn);
 		if (!suo_list_empty(&conn->pending) && suo_list_empty(&conn->kick))
 			suo_list_add_tail(&conn->kick, &conn->ep->kicks);
 		suo_tx_kick(conn->ep);
