@@ -128,7 +128,7 @@ struct suo_coll_mem {
  * @info: joining: what the members (member 0), or the table (others), sent
  * @info_len: bytes of @info
  * @err: why the group is broken, a positive error number
- * @closed: fi_close() was called
+ * @closed: fi_close() was called, after a failure
  * @eager: longest message in bytes that goes eagerly
  * @net: for the choice among plans
  * @chooser: knows @net; made when it is first asked

@@ -16,7 +16,6 @@
  * @groups: struct suo_coll_group
  * @orphans: messages of groups that it has not joined yet
  * @norphans: how many
- * @nclosed: groups that were left, but not freed
  * @joins: struct suo_coll_join: how often a membership was joined
  * @stalled: operations that wait for a buffer to send from
  * @algo: the endpoint's option; empty: none
@@ -25,7 +24,6 @@ struct suo_coll_ep {
 	struct suo_list	groups;
 	struct suo_list	orphans;
 	unsigned int	norphans;
-	unsigned int	nclosed;
 	struct suo_list	joins;
 	struct suo_list	stalled;
 	char		algo[SUO_COLL_ALGO_SIZE];

@@ -127,27 +127,10 @@ void suo_coll_conn_ready(struct suo_conn *conn)
 	}
 }
 
-/* Frees groups that were left, once their last operation has ended. */
-static void reap(struct suo_coll_ep *coll)
-{
-	struct suo_list *pos, *tmp;
-
-	suo_list_for_each_safe(pos, tmp, &coll->groups) {
-		struct suo_coll_group *group = suo_entry(pos, struct suo_coll_group, link);
-
-		if (!group->closed || !suo_list_empty(&group->ops))
-			continue;
-		coll->nclosed--;
-		group_free(group);
-	}
-}
-
 void suo_coll_progress(struct suo_coll_ep *coll)
 {
 	struct suo_list todo, *node;
 
-	if (coll->nclosed)
-		reap(coll);
 	if (suo_list_empty(&coll->stalled))
 		return;
 	suo_list_init(&todo);
@@ -202,10 +185,11 @@ static int mc_close(struct fid *fid)
 
 	pthread_mutex_lock(&dom->lock);
 	group->closed = true;
-	group->ep->coll.nclosed++;
 	if (!suo_list_empty(&group->ops) || !group->joined)
 		suo_coll_fail(group, FI_ECANCELED, true);
-	reap(&group->ep->coll);
+	/* One that has failed stays, to tell those that come late. */
+	if (!group->err)
+		group_free(group);
 	pthread_mutex_unlock(&dom->lock);
 	return 0;
 }

@@ -130,7 +130,7 @@ static struct suo_coll_group *find_group(const struct suo_coll_ep *coll, uint64_
 	suo_list_for_each(pos, &coll->groups) {
 		struct suo_coll_group *group = suo_entry(pos, struct suo_coll_group, link);
 
-		if (group->key == key && !group->closed)
+		if (group->key == key)
 			return group;
 	}
 	return NULL;
