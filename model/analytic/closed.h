@@ -51,7 +51,7 @@ u64 suo_rd_ps(const struct suo_leg *leg, u32 n, u64 count);
  */
 u64 suo_biring_ps(const struct suo_leg *leg, u32 n, u64 count, u32 steps);
 
-/* A Broadcast in @chunks through all members: (n - 1) t(m / C) + (C - 1) s(m / C). */
+/* A Broadcast in C chunks through all members: (n - 1) t(m / C) + (C - 1) s(m / C). */
 u64 suo_chain_ps(const struct suo_leg *leg, u32 n, u64 count, u32 chunks);
 
 /*
@@ -65,8 +65,8 @@ void suo_mixed_ring_ps(const struct suo_net *net, u32 nranks, u64 count, u32 ste
 /*
  * Binomial trees, of any size. Broadcast: a node serves its K children in turn,
  * so that with z for the last piece of a message the k-th has it after
- * K (s - z) + k z + L, and the first a little earlier. Reduce: a node takes its children's vectors as they come;
- * on a scale-up port one after the other.
+ * K (s - z) + k z + L, and the first a little earlier. Reduce: a node takes its
+ * children's vectors as they come; on a scale-up port one after the other.
  */
 u64 suo_binomial_broadcast_ps(const struct suo_leg *leg, u32 n, u64 count);
 u64 suo_binomial_reduce_ps(const struct suo_leg *leg, u32 n, u64 count);

@@ -286,7 +286,7 @@ static inline bool suo_coll_has_root(enum suo_coll coll)
 }
 
 /**
- * suo_plan_chunk() - a vector cut into nearly equal parts
+ * suo_plan_chunk() - a vector cut into parts of nearly equal length
  * @len: elements to cut; may be less than @parts
  * @parts: number of parts, at least 1
  * @i: which part, below @parts

@@ -83,7 +83,7 @@ static void test_generators_pass_large(void **state)
 	for (unsigned int a = 0; (name = suo_plan_algorithm(a)); a++) {
 		assert_good(SUO_COLL_ALLREDUCE, name, 8, 4, 1000003, 0);
 		assert_good(SUO_COLL_ALLREDUCE, name, 63, 7, 1000003, 0);
-		assert_good(SUO_COLL_ALLREDUCE, name, 64, 8, (1ull << 58) + 3, 0);
+		assert_good(SUO_COLL_ALLREDUCE, name, 64, 8, (1ull << 56) + 3, 0);
 		assert_good(SUO_COLL_ALLREDUCE, name, 160, 8, 1000003, 0);
 	}
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/analytic/cost.h"
+#include "model/analytic/choose.h"
 #include "model/plan/plan.h"
 #include "userspace/cli/cli.h"
 #include "userspace/cli/predict_forms.h"
@@ -96,6 +96,7 @@ static int predict(const struct prediction *p, struct line *line)
 
 	suo_net_init(&net, p->cluster);
 	shape.count = line->size_bytes / net.elem_bytes;
+	shape.chunk_len = suo_net_chunk_len(&net, p->ranks);
 	ret = suo_plan_allreduce(line->algorithm, &shape, &plan);
 	if (ret)
 		return ret;
@@ -143,16 +144,6 @@ static int predict_bench(struct prediction *p)
 	return status;
 }
 
-static bool is_known(const char *algorithm)
-{
-	const char *known;
-
-	for (unsigned int i = 0; (known = suo_plan_algorithm(i)); i++)
-		if (!strcmp(known, algorithm))
-			return true;
-	return false;
-}
-
 static int predict_table(struct prediction *p, const char *path,
 			 const struct suo_table *table)
 {
@@ -169,7 +160,7 @@ static int predict_table(struct prediction *p, const char *path,
 					 " ranks, but %s has %" PRIu32, path,
 					 row->line_number, row->ranks,
 					 p->cluster->name, p->ranks);
-		if (!is_known(row->algorithm))
+		if (!suo_plan_known(SUO_COLL_ALLREDUCE, row->algorithm))
 			return suo_error(SUO_USAGE, "%s:%zu: unknown algorithm '%s'",
 					 path, row->line_number, row->algorithm);
 		status = add_line(p, row->size_bytes, row->algorithm, row);
