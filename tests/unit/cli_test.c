@@ -235,6 +235,21 @@ static void test_report(void **state)
 	       0, "1\n");
 }
 
+/* Names of composed algorithms are names in tables, too. */
+static void test_composed_rows(void **state)
+{
+	put_file("composed.csv", RAW_HEADER
+		 "1048576,8,hierarchical:direct+rd,20.000,52.429,91.750,0\n"
+		 "1048576,8,pipelined:ring+ring@4,20.000,52.429,91.750,0\n");
+	expect(SUO " predict " EXAMPLE " --join $D/composed.csv -o $D/joined2.csv && "
+	       "cut -d, -f3 $D/joined2.csv", 0,
+	       "algorithm\nhierarchical:direct+rd\npipelined:ring+ring@4\n");
+	put_file("unknown.csv", RAW_HEADER
+		 "1048576,8,hierarchical:ring+rong,20.000,52.429,91.750,0\n");
+	expect(SUO " predict " EXAMPLE " --join $D/unknown.csv", 2,
+	       "unknown.csv:2: unknown algorithm 'hierarchical:ring+rong'");
+}
+
 static void test_plans(void **state)
 {
 	expect(SUO " plan list", 0, "alltoall:\n\tpairwise\n\thierarchical\n");
@@ -337,6 +352,7 @@ int main(void)
 		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_bad_tables),
 		cmocka_unit_test(test_report),
+		cmocka_unit_test(test_composed_rows),
 		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_plan_usage),
 		cmocka_unit_test(test_plan_files),

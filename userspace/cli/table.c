@@ -40,7 +40,7 @@ static bool get_real(const char *text, double *value)
 static bool get_algorithm(const char *text, char name[SUO_ALGORITHM_LEN])
 {
 	if (!*text || strlen(text) >= SUO_ALGORITHM_LEN ||
-	    strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") != strlen(text))
+	    strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_-:+@") != strlen(text))
 		return false;
 	strcpy(name, text);
 	return true;

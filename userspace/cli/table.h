@@ -12,7 +12,7 @@
 	"size_bytes,ranks,algorithm,time_us,algbw_GBps,busbw_GBps,wrong"
 #define SUO_JOINED_HEADER	SUO_RAW_HEADER ",predicted_us,deviation_pct"
 
-#define SUO_ALGORITHM_LEN	32
+#define SUO_ALGORITHM_LEN	64
 
 /**
  * struct suo_row - one measurement
