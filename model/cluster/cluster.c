@@ -99,13 +99,12 @@ static const char *algorithm_candidate(unsigned int i, const void *arg)
 	return suo_plan_algorithm(i);
 }
 
-static const char *get_algorithm(struct suo_load *load, const char *name)
+static bool check_algorithm(struct suo_load *load, const char *name)
 {
-	const char *known, *meant;
+	const char *meant;
 
-	for (unsigned int i = 0; (known = suo_plan_algorithm(i)); i++)
-		if (!strcmp(known, name))
-			return known;
+	if (suo_plan_known(SUO_COLL_ALLREDUCE, name))
+		return true;
 
 	meant = suo_nearest(name, algorithm_candidate, NULL);
 	if (meant)
@@ -114,34 +113,44 @@ static const char *get_algorithm(struct suo_load *load, const char *name)
 	else
 		suo_load_fault(load, "bench.algorithms",
 			       "unknown algorithm '%s'; see: suo plan list", name);
-	return NULL;
+	return false;
 }
 
 static int get_algorithms(struct suo_load *load, const struct suo_raw_bench *raw)
 {
 	struct suo_cluster_bench *bench = &load->cluster->bench;
 	unsigned int n = raw->algorithms_count;
+	char *names;
 
-	bench->algorithm = calloc(n ? n : 1, sizeof(*bench->algorithm));
+	/* The names are kept behind the array, to be freed with it. */
+	bench->algorithm = calloc(n ? n : 1, sizeof(*bench->algorithm) +
+					     SUO_PLAN_NAME_SIZE);
 	if (!bench->algorithm)
 		return -ENOMEM;
+	names = (char *)(bench->algorithm + n);
 	if (!n) {
 		bench->algorithm[0] = "hierarchical";
 		bench->nalgorithms = 1;
 	}
 
 	for (unsigned int i = 0; i < n; i++) {
-		const char *name = get_algorithm(load, raw->algorithms[i]);
+		const char *name = raw->algorithms[i];
 
+		if (!check_algorithm(load, name))
+			continue;
 		for (uint32_t j = 0; name && j < bench->nalgorithms; j++) {
-			if (bench->algorithm[j] == name) {
+			if (!strcmp(bench->algorithm[j], name)) {
 				suo_load_fault(load, "bench.algorithms",
 					       "'%s' is listed twice", name);
 				name = NULL;
 			}
 		}
-		if (name)
-			bench->algorithm[bench->nalgorithms++] = name;
+		if (!name)
+			continue;
+		/* A name that is known is not too long. */
+		strcpy(names, name);
+		bench->algorithm[bench->nalgorithms++] = names;
+		names += SUO_PLAN_NAME_SIZE;
 	}
 	return 0;
 }

@@ -244,6 +244,12 @@ static void test_composed_rows(void **state)
 	expect(SUO " predict " EXAMPLE " --join $D/composed.csv -o $D/joined2.csv && "
 	       "cut -d, -f3 $D/joined2.csv", 0,
 	       "algorithm\nhierarchical:direct+rd\npipelined:ring+ring@4\n");
+	put_file("composed.yaml", "name: t\nhosts: 2\naccelerators: 4\n"
+		 "scale_up: {profile: nvlink4}\nscale_out: {profile: roce-400g}\n"
+		 "bench: {algorithms: [ring, 'hierarchical:direct+rd', 'dtree@3']}\n");
+	expect(SUO " cluster env $D/composed.yaml", 0,
+	       "SUO_BENCH_ALGORITHMS='ring,hierarchical:direct+rd,dtree@3'\n");
+	expect(SUO " predict $D/composed.yaml", 0, "hierarchical:direct+rd");
 	put_file("unknown.csv", RAW_HEADER
 		 "1048576,8,hierarchical:ring+rong,20.000,52.429,91.750,0\n");
 	expect(SUO " predict " EXAMPLE " --join $D/unknown.csv", 2,
