@@ -26,6 +26,8 @@ $(addprefix $(BUILD)/tests/unit/,amo_test fabric_test handshake_test): $(FABRIC_
 UNIT_LIBS_amo_test	:= -lm -lpthread
 $(BUILD)/tests/unit/info_test: $(BUILD)/obj/userspace/fabric/info.o
 UNIT_LIBS_info_test	:= -lfabric -libverbs
+$(BUILD)/tests/unit/service_test: $(BUILD)/obj/userspace/fabric/service.o
+UNIT_LIBS_service_test	:= -lfabric -lpthread
 
 # Programs for tests in the lab
 FABRIC_VM_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/fabric_ends userspace/perf/boot)
@@ -48,7 +50,7 @@ $(BUILD)/asan/%: FORCE
 
 # valgrind over what needs no device
 .PHONY: check-valgrind
-check-valgrind: $(patsubst %,$(BUILD)/tests/unit/%_test,amo fabric handshake info)
+check-valgrind: $(patsubst %,$(BUILD)/tests/unit/%_test,amo fabric handshake info service)
 	@for t in $^; do \
 		CMOCKA_MESSAGE_OUTPUT=TAP valgrind -q --leak-check=full --error-exitcode=1 $$t || exit; \
 	done
