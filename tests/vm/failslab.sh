@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debug cluster=tests/data/two-by-two-real.env mem=1024 timeout=1500 starved=1
+# lab: kernel=debug cluster=tests/data/two-by-two-real.env mem=1024 timeout=4000 starved=1
 # files: build/tests/vm/config_faults build/tests/vm/verbs_faults build/tests/vm/verbs_starved
 # leaky: sysfs_slab_add uverbs_alloc_api
 #
