@@ -74,7 +74,11 @@ static void open_domain(struct end *end, const char *device)
 
 void end_open(struct end *end, int rank, const char *device, const char *rendezvous)
 {
-	const struct boot_attr attr = { rendezvous, rank, 2, 0 };
+	const struct boot_attr attr = {
+		.where	= rendezvous,
+		.rank	= rank,
+		.nranks	= 2,
+	};
 	size_t len = sizeof(end->name);
 	uint8_t names[2][sizeof(end->name)];
 	struct window own, both[2];
