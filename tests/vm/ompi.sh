@@ -4,8 +4,8 @@
 # files: build/tests/vm/openmpi.tar build/tests/vm/ompi_check tests/vm/ompi.inc
 #
 # Open MPI 4.1 over the provider, 8 ranks on two hosts of four accelerators each:
-# messages and collectives by mtl/ofi, windows by btl/ofi. Whoever waits polls, so
-# time is not stretched here.
+# messages, collectives and windows by mtl/ofi, windows by btl/ofi. Whoever waits
+# polls, so time is not stretched here.
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
@@ -24,6 +24,13 @@ sent=$(counter 0 sent_pkts) su=$(counter 0 su_tx_bytes)
 	mpi "mtl/ofi" 8 $MTL /tmp/rank /lab/ompi_check messages collectives
 	ok "it was the wire" test $(($(counter 0 sent_pkts) - sent)) -gt 1000
 	ok "and the domain" test $(($(counter 0 su_tx_bytes) - su)) -gt 1000000
+	# No queue pair gives up, however long one waits for the processor.
+	failed=0
+	for i in $(seq 0 7); do
+		failed=$((failed + $(counter "$i" retry_exceeded_err)))
+	done
+	is "no read was given up" $failed 0
+	mpi "mtl/ofi" 8 $MTL --mca osc pt2pt /tmp/rank /lab/ompi_check windows
 	atomics=$(counter 0 rx_atomic_requests)
 	mpi "btl/ofi" 8 $BTL /tmp/rank /lab/ompi_check windows
 	ok "the device did atomic operations" \
