@@ -18,6 +18,13 @@ for rank in 0 3; do
 	ok "fi_info offers suo$rank" grep -q "domain: suo$rank\$" /tmp/info
 	ok "suo$rank has reliable datagram endpoints" grep -q FI_EP_RDM /tmp/info
 done
+# A peer by IP address, with its service or for no more than to ask who gets there
+ok "a peer's IP address and service" on h0 fi_info -p suo -n "$(addr_of 2)" -P 4711
+ok "a peer's IP address alone" on h0 fi_info -p suo -n "$(addr_of 2)"
+on h0 fi_info -p suo -n "$(addr_of 2)" -P http > /tmp/info 2>&1
+is "a service that is no number: FI_ENODATA" $? 61
+on h0 fi_info -p suo -n g00n13s > /tmp/info 2>&1
+is "a name that means nothing here: FI_ENODATA" $? 61
 on h0 fi_info -e > /tmp/env 2>&1
 for name in IFACE GID_INDEX EAGER_SIZE RX_BUFFERS CONNECT_MS; do
 	ok "fi_info explains FI_SUO_$name" grep -q "FI_SUO_$name" /tmp/env

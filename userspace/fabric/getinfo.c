@@ -41,8 +41,8 @@ static uint32_t service_number(const char *service)
 	return service && *service && !*end && n <= UINT16_MAX ? htonl(n) : 0;
 }
 
-static int read_names(const char *node, const char *service, uint64_t flags, const struct fi_info *hints,
-		      struct names *names)
+static int read_names(const char *node, const char *service, uint64_t flags,
+		      const struct fi_info *hints, struct names *names)
 {
 	memset(names, 0, sizeof(*names));
 	if (hints && hints->src_addr && hints->src_addrlen == sizeof(names->src)) {
@@ -69,10 +69,13 @@ static int read_names(const char *node, const char *service, uint64_t flags, con
 	names->has_dest = true;
 	if (!suo_addr_parse(node, &names->dest))
 		return 0;
+	/* Without a service it says which host is meant, but not which endpoint:
+	 * fi_av_insert() refuses it.
+	 */
 	names->dest.qkey = service_number(service);
-	if (names->dest.qkey && !ip_to_gid(node, names->dest.gid))
+	if ((names->dest.qkey || !service) && !ip_to_gid(node, names->dest.gid))
 		return 0;
-	suo_info(CORE, "node \"%s\": a destination must be a %s name, or an IP address with a service\n",
+	suo_info(CORE, "node \"%s\": a destination must be a %s name, or an IP address; a service is a number\n",
 		 node, SUO_ADDR_SCHEME);
 	return -FI_ENODATA;
 }
