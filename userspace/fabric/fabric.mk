@@ -28,6 +28,8 @@ $(BUILD)/tests/unit/info_test: $(BUILD)/obj/userspace/fabric/info.o
 UNIT_LIBS_info_test	:= -lfabric -libverbs
 $(BUILD)/tests/unit/service_test: $(BUILD)/obj/userspace/fabric/service.o
 UNIT_LIBS_service_test	:= -lfabric -lpthread
+$(BUILD)/tests/unit/event_test: $(BUILD)/obj/userspace/fabric/eq.o
+UNIT_LIBS_event_test	:= -lfabric -lpthread
 
 # Programs for tests in the lab
 FABRIC_VM_OBJ	:= $(patsubst %,$(BUILD)/obj/%.o,tests/vm/fabric_ends userspace/perf/boot)
@@ -50,7 +52,7 @@ $(BUILD)/asan/%: FORCE
 
 # valgrind over what needs no device
 .PHONY: check-valgrind
-check-valgrind: $(patsubst %,$(BUILD)/tests/unit/%_test,amo fabric handshake info service)
+check-valgrind: $(patsubst %,$(BUILD)/tests/unit/%_test,amo event fabric handshake info service)
 	@for t in $^; do \
 		CMOCKA_MESSAGE_OUTPUT=TAP valgrind -q --leak-check=full --error-exitcode=1 $$t || exit; \
 	done
