@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debian cluster=tests/data/two-by-two-real.env mem=3072 timeout=6000
+# lab: kernel=debian cluster=tests/data/two-by-two-real.env mem=8192 timeout=6000
 # files: tests/data/fabtests.list
 #
 # fabtests v1.17.0, whose programs are given to run-vm.sh as further files: each
