@@ -21,8 +21,8 @@ static void copy_own(struct suo_build *b, uint32_t rank)
 /* A rank's block for another one, straight. */
 static void give(struct suo_build *b, uint32_t from, uint32_t to)
 {
-	suo_build_send(b, from, to, suo_input(suo_build_block(b, to)));
-	suo_build_recv(b, to, from, suo_data(suo_build_block(b, from)));
+	suo_build_message(b, from, suo_input(suo_build_block(b, to)),
+			  to, suo_data(suo_build_block(b, from)));
 }
 
 static void pairwise(struct suo_build *b, const struct suo_plan_opts *opts)
@@ -61,15 +61,12 @@ static void forward(struct suo_build *b, uint32_t domain, uint32_t to)
 		struct suo_place piece = { SUO_PLAN_SCRATCH,
 					   suo_range_part(&scratch.range, g, i) };
 
-		if (from == by) {
+		if (from == by)
 			suo_build_copy(b, by, piece, suo_input(input));
-			continue;
-		}
-		suo_build_send(b, from, by, suo_input(input));
-		suo_build_recv(b, by, from, piece);
+		else
+			suo_build_message(b, from, suo_input(input), by, piece);
 	}
-	suo_build_send(b, by, to, scratch);
-	suo_build_recv(b, to, by, suo_data(blocks));
+	suo_build_message(b, by, scratch, to, suo_data(blocks));
 }
 
 static void hierarchical(struct suo_build *b, const struct suo_plan_opts *opts)
@@ -82,7 +79,7 @@ static void hierarchical(struct suo_build *b, const struct suo_plan_opts *opts)
 				forward(b, d, (d + s) % k * g + i);
 	for (uint32_t s = 1; s < g; s++)
 		for (uint32_t r = 0; r < n; r++)
-			give(b, r, r / g * g + (r + s) % g);
+			give(b, r, suo_build_neighbour(b, r, s));
 	for (uint32_t r = 0; r < n; r++)
 		copy_own(b, r);
 }

@@ -5,42 +5,22 @@
  */
 #include "model/plan/group.h"
 
-/* Members are counted from the root on. */
-static uint32_t rank_at(const struct suo_group *group, uint32_t root, uint32_t i)
-{
-	return suo_group_rank(group, (root + i) % group->n);
-}
-
-static uint32_t first_distance(uint32_t n)
-{
-	uint32_t d = 1;
-
-	while (d < n)
-		d *= 2;
-	return d / 2;
-}
-
 static void broadcast(struct suo_build *b, const struct suo_group *group,
 		      uint32_t root, struct suo_range range, uint32_t chunks)
 {
-	for (uint32_t d = first_distance(group->n); d; d /= 2)
+	for (uint32_t d = suo_group_half(group->n); d; d /= 2)
 		for (uint32_t i = 0; i + d < group->n; i += 2 * d)
-			suo_build_move(b, rank_at(group, root, i),
-				       rank_at(group, root, i + d), range);
+			suo_build_move(b, suo_group_from(group, root, i),
+				       suo_group_from(group, root, i + d), range);
 }
 
 static void reduce(struct suo_build *b, const struct suo_group *group,
 		   uint32_t root, struct suo_range range, uint32_t chunks)
 {
-	for (uint32_t d = 1; d < group->n; d *= 2) {
-		for (uint32_t i = 0; i + d < group->n; i += 2 * d) {
-			uint32_t to = rank_at(group, root, i);
-			uint32_t from = rank_at(group, root, i + d);
-
-			suo_build_send(b, from, to, suo_data(range));
-			suo_build_reduce(b, to, from, range);
-		}
-	}
+	for (uint32_t d = 1; d < group->n; d *= 2)
+		for (uint32_t i = 0; i + d < group->n; i += 2 * d)
+			suo_build_fold(b, suo_group_from(group, root, i + d),
+				       suo_group_from(group, root, i), range);
 }
 
 /* Reduced to one member, and spread again. */

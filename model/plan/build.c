@@ -375,33 +375,39 @@ uint32_t suo_build_copy(struct suo_build *b, uint32_t rank, struct suo_place to,
 	return transfer(b, SUO_PLAN_COPY, rank, rank, to, from);
 }
 
-/* The member whose connection a request goes over: the next one. */
-static uint32_t next_member(const struct suo_build *b, uint32_t rank)
-{
-	uint32_t g = b->plan->domain_size;
-
-	return rank / g * g + (rank + 1) % g;
-}
-
+/* A request goes over the connection to the next member. */
 uint32_t suo_build_mcast(struct suo_build *b, uint32_t rank, struct suo_range range,
 			 struct suo_place from)
 {
-	return transfer(b, SUO_PLAN_MCAST_WRITE, rank, next_member(b, rank),
+	return transfer(b, SUO_PLAN_MCAST_WRITE, rank, suo_build_neighbour(b, rank, 1),
 			suo_data(range), from);
 }
 
 uint32_t suo_build_read(struct suo_build *b, uint32_t rank, struct suo_place to,
 			struct suo_range range)
 {
-	return transfer(b, SUO_PLAN_REDUCED_READ, rank, next_member(b, rank), to,
-			suo_data(range));
+	return transfer(b, SUO_PLAN_REDUCED_READ, rank,
+			suo_build_neighbour(b, rank, 1), to, suo_data(range));
+}
+
+void suo_build_message(struct suo_build *b, uint32_t from, struct suo_place source,
+		       uint32_t to, struct suo_place target)
+{
+	suo_build_send(b, from, to, source);
+	suo_build_recv(b, to, from, target);
 }
 
 void suo_build_move(struct suo_build *b, uint32_t from, uint32_t to,
 		    struct suo_range range)
 {
+	suo_build_message(b, from, suo_data(range), to, suo_data(range));
+}
+
+void suo_build_fold(struct suo_build *b, uint32_t from, uint32_t to,
+		    struct suo_range range)
+{
 	suo_build_send(b, from, to, suo_data(range));
-	suo_build_recv(b, to, from, suo_data(range));
+	suo_build_reduce(b, to, from, range);
 }
 
 static uint32_t signal(struct suo_build *b, enum suo_plan_op op, uint32_t rank,

@@ -107,6 +107,15 @@ static inline struct suo_range suo_build_block(const struct suo_build *b,
 	return suo_range_part(&b->all, b->plan->nranks, rank);
 }
 
+/* The i-th member of a rank's domain, counted from the rank on. */
+static inline uint32_t suo_build_neighbour(const struct suo_build *b, uint32_t rank,
+					   uint32_t i)
+{
+	uint32_t g = b->plan->domain_size;
+
+	return rank / g * g + (rank + i) % g;
+}
+
 /* New room in scratch memory of a rank. */
 struct suo_place suo_build_scratch(struct suo_build *b, uint32_t rank, uint64_t len);
 
@@ -128,7 +137,13 @@ uint32_t suo_build_read(struct suo_build *b, uint32_t rank, struct suo_place to,
 			struct suo_range range);
 
 /* A message: the send and its receive. */
+void suo_build_message(struct suo_build *b, uint32_t from, struct suo_place source,
+		       uint32_t to, struct suo_place target);
+
+/* A message from a range of DATA to the same range there; and one that is added. */
 void suo_build_move(struct suo_build *b, uint32_t from, uint32_t to,
+		    struct suo_range range);
+void suo_build_fold(struct suo_build *b, uint32_t from, uint32_t to,
 		    struct suo_range range);
 
 /*

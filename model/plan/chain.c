@@ -5,19 +5,14 @@
  */
 #include "model/plan/group.h"
 
-static uint32_t rank_at(const struct suo_group *group, uint32_t root, uint32_t i)
-{
-	return suo_group_rank(group, (root + i) % group->n);
-}
-
 static void broadcast(struct suo_build *b, const struct suo_group *group,
 		      uint32_t root, struct suo_range range, uint32_t chunks)
 {
 	chunks = suo_group_chunks(b, chunks, range.len, group->n - 1);
 	for (uint32_t c = 0; c < chunks; c++)
 		for (uint32_t i = 0; i + 1 < group->n; i++)
-			suo_build_move(b, rank_at(group, root, i),
-				       rank_at(group, root, i + 1),
+			suo_build_move(b, suo_group_from(group, root, i),
+				       suo_group_from(group, root, i + 1),
 				       suo_range_part(&range, chunks, c));
 }
 
@@ -25,17 +20,11 @@ static void reduce(struct suo_build *b, const struct suo_group *group,
 		   uint32_t root, struct suo_range range, uint32_t chunks)
 {
 	chunks = suo_group_chunks(b, chunks, range.len, group->n - 1);
-	for (uint32_t c = 0; c < chunks; c++) {
-		struct suo_range chunk = suo_range_part(&range, chunks, c);
-
-		for (uint32_t i = group->n - 1; i; i--) {
-			uint32_t from = rank_at(group, root, i);
-			uint32_t to = rank_at(group, root, i - 1);
-
-			suo_build_send(b, from, to, suo_data(chunk));
-			suo_build_reduce(b, to, from, chunk);
-		}
-	}
+	for (uint32_t c = 0; c < chunks; c++)
+		for (uint32_t i = group->n - 1; i; i--)
+			suo_build_fold(b, suo_group_from(group, root, i),
+				       suo_group_from(group, root, i - 1),
+				       suo_range_part(&range, chunks, c));
 }
 
 const struct suo_group_algo suo_group_chain = {

@@ -51,12 +51,10 @@ static void pass(const struct walk *w, uint32_t parent, uint32_t child)
 {
 	uint32_t upper = rank_at(w, parent), lower = rank_at(w, child);
 
-	if (w->down) {
+	if (w->down)
 		suo_build_move(w->b, upper, lower, w->range);
-		return;
-	}
-	suo_build_send(w->b, lower, upper, suo_data(w->range));
-	suo_build_reduce(w->b, upper, lower, w->range);
+	else
+		suo_build_fold(w->b, lower, upper, w->range);
 }
 
 /* The tree over count places from first on; its depth is that of the recursion. */

@@ -58,8 +58,7 @@ static void climb(struct suo_build *b, const struct suo_place *scratch,
 			 suo_rooted_piece(b, &scratch[from], from, first, count);
 		target = !to ? suo_rooted_data(b, first, count) :
 			 suo_rooted_piece(b, &scratch[to], to, first, count);
-		suo_build_send(b, sender, taker, source);
-		suo_build_recv(b, taker, sender, target);
+		suo_build_message(b, sender, source, taker, target);
 	}
 }
 
@@ -103,22 +102,15 @@ static void collect(struct suo_build *b, uint32_t domain)
 
 	for (uint32_t i = 0; i < g; i++) {
 		uint32_t rank = domain * g + i;
-		struct suo_range block = suo_build_block(b, rank);
-		struct suo_place piece = { SUO_PLAN_SCRATCH,
-					   suo_range_part(&scratch.range, g, i) };
+		struct suo_place block = suo_data(suo_build_block(b, rank));
+		struct suo_place piece = suo_rooted_block(b, &scratch, rank);
 
-		/* Blocks are not cut as their sum would be. */
-		piece.range.off = scratch.range.off + block.off - blocks.off;
-		piece.range.len = block.len;
-		if (rank == actor) {
-			suo_build_copy(b, actor, piece, suo_data(block));
-			continue;
-		}
-		suo_build_send(b, rank, actor, suo_data(block));
-		suo_build_recv(b, actor, rank, piece);
+		if (rank == actor)
+			suo_build_copy(b, actor, piece, block);
+		else
+			suo_build_message(b, rank, block, actor, piece);
 	}
-	suo_build_send(b, actor, root, scratch);
-	suo_build_recv(b, root, actor, suo_data(blocks));
+	suo_build_message(b, actor, scratch, root, suo_data(blocks));
 }
 
 static void hierarchical(struct suo_build *b, const struct suo_plan_opts *opts)
@@ -127,11 +119,11 @@ static void hierarchical(struct suo_build *b, const struct suo_plan_opts *opts)
 	uint32_t root = b->plan->root;
 
 	for (uint32_t i = 1; i < g; i++)
-		invite(b, root / g * g + (root + i) % g);
+		invite(b, suo_build_neighbour(b, root, i));
 	for (uint32_t i = 1; i < k; i++)
 		collect(b, (root / g + i) % k);
 	for (uint32_t i = 1; i < g; i++) {
-		uint32_t rank = root / g * g + (root + i) % g;
+		uint32_t rank = suo_build_neighbour(b, root, i);
 
 		suo_build_move(b, rank, root, suo_build_block(b, rank));
 	}

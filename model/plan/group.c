@@ -58,6 +58,15 @@ struct suo_group suo_group_across(const struct suo_build *b, uint32_t place)
 	return (struct suo_group){ place, g, b->plan->nranks / g };
 }
 
+uint32_t suo_group_half(uint32_t n)
+{
+	uint32_t d = 1;
+
+	while (d < n)
+		d *= 2;
+	return d / 2;
+}
+
 uint32_t suo_plan_chunks(uint32_t asked, uint64_t len, uint32_t links,
 			 uint64_t chunk_len)
 {

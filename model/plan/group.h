@@ -25,6 +25,24 @@ static inline uint32_t suo_group_rank(const struct suo_group *group, uint32_t me
 	return group->first + member * group->stride;
 }
 
+/* The i-th member, counted from the root on. */
+static inline uint32_t suo_group_from(const struct suo_group *group, uint32_t root,
+				      uint32_t i)
+{
+	return suo_group_rank(group, (root + i) % group->n);
+}
+
+/* The largest power of two below n, the first distance in a tree; 0 for n = 1. */
+uint32_t suo_group_half(uint32_t n);
+
+/* How many of @count members from @first on, counted modulo n, come before 0. */
+static inline uint32_t suo_group_head(uint32_t n, uint32_t first, uint32_t count)
+{
+	uint32_t left = n - first % n;
+
+	return left < count ? left : count;
+}
+
 /* All ranks; the members of a domain; the ranks of one place in each domain. */
 struct suo_group suo_group_all(const struct suo_build *b);
 struct suo_group suo_group_domain(const struct suo_build *b, uint32_t domain);

@@ -37,12 +37,9 @@ static void allreduce(struct suo_build *b, const struct suo_group *group,
 	while (2 * n <= group->n)
 		n *= 2;
 	pairs = group->n - n;
-	for (uint32_t i = 0; i < pairs; i++) {
-		uint32_t idle = suo_group_rank(group, 2 * i + 1);
-
-		suo_build_send(b, idle, active(group, pairs, i), suo_data(range));
-		suo_build_reduce(b, active(group, pairs, i), idle, range);
-	}
+	for (uint32_t i = 0; i < pairs; i++)
+		suo_build_fold(b, suo_group_rank(group, 2 * i + 1),
+			       active(group, pairs, i), range);
 	for (uint32_t d = 1; d < n; d *= 2) {
 		for (uint32_t i = 0; i < n; i++)
 			send_copy(b, active(group, pairs, i),

@@ -73,10 +73,8 @@ static void span(const struct halving *h, uint32_t first, uint32_t count, act_fn
 static void span_around(const struct halving *h, uint32_t first, uint32_t count,
 			act_fn *act, uint32_t rank, uint32_t peer)
 {
-	uint32_t n = h->group.n, head = n - first % n;
+	uint32_t n = h->group.n, head = suo_group_head(n, first, count);
 
-	if (head > count)
-		head = count;
 	span(h, first % n, head, act, rank, peer);
 	if (count > head)
 		span(h, 0, count - head, act, rank, peer);
@@ -85,16 +83,14 @@ static void span_around(const struct halving *h, uint32_t first, uint32_t count,
 static void send_around(const struct halving *h, uint32_t first, uint32_t count,
 			uint32_t rank, uint32_t peer)
 {
-	uint32_t n = h->group.n, head = n - first % n;
+	uint32_t n = h->group.n, head = suo_group_head(n, first, count);
 
-	if (head > count)
-		head = count;
 	suo_build_after(h->b, rank, h->got[rank]);
 	span(h, first % n, head, send, rank, peer);
+	if (count == head)
+		return;
 	suo_build_after(h->b, rank, h->got[rank]);
-	if (count > head)
-		span(h, 0, count - head, send, rank, peer);
-	suo_build_after(h->b, rank, SUO_PLAN_NO_DEP);
+	span(h, 0, count - head, send, rank, peer);
 }
 
 static uint32_t rank_of(const struct halving *h, uint32_t member)

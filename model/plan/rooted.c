@@ -13,15 +13,6 @@ uint32_t suo_rooted_size(const struct suo_build *b, uint32_t place)
 	return place && size < n - place ? size : n - place;
 }
 
-uint32_t suo_rooted_distance(const struct suo_build *b)
-{
-	uint32_t d = 1;
-
-	while (d < b->plan->nranks)
-		d *= 2;
-	return d / 2;
-}
-
 /* Elements of the blocks of places [first, first + count). */
 static uint64_t length(const struct suo_build *b, uint32_t first, uint32_t count)
 {
@@ -55,9 +46,22 @@ struct suo_place suo_rooted_piece(const struct suo_build *b,
 
 uint32_t suo_rooted_head(const struct suo_build *b, uint32_t first, uint32_t count)
 {
-	uint32_t left = b->plan->nranks - suo_rooted_rank(b, first);
+	return suo_group_head(b->plan->nranks, b->plan->root + first, count);
+}
 
-	return left < count ? left : count;
+struct suo_place suo_rooted_block(const struct suo_build *b,
+				  const struct suo_place *scratch, uint32_t rank)
+{
+	uint32_t g = b->plan->domain_size;
+	struct suo_range block = suo_build_block(b, rank);
+	struct suo_place piece = { SUO_PLAN_SCRATCH,
+				   suo_range_part(&scratch->range, g, rank % g) };
+
+	/* Blocks are not cut as their sum would be. */
+	piece.range.off = scratch->range.off + block.off -
+			  suo_build_block(b, rank / g * g).off;
+	piece.range.len = block.len;
+	return piece;
 }
 
 struct suo_place suo_rooted_data(const struct suo_build *b, uint32_t first,

@@ -46,8 +46,7 @@ static void descend(struct suo_build *b, const struct suo_place *scratch,
 			 suo_rooted_piece(b, &scratch[from], from, first, count);
 		target = size == 1 ? suo_rooted_data(b, to, 1) :
 			 suo_rooted_piece(b, &scratch[to], to, first, count);
-		suo_build_send(b, sender, taker, source);
-		suo_build_recv(b, taker, sender, target);
+		suo_build_message(b, sender, source, taker, target);
 	}
 	if (size > 1)
 		suo_build_copy(b, taker, suo_rooted_data(b, to, 1),
@@ -67,7 +66,7 @@ static void binomial(struct suo_build *b, const struct suo_plan_opts *opts)
 		if (suo_rooted_size(b, i) > 1)
 			scratch[i] = suo_rooted_scratch(b, i);
 	suo_build_meet(b, b->plan->root);
-	for (uint32_t d = suo_rooted_distance(b); d; d /= 2)
+	for (uint32_t d = suo_group_half(n); d; d /= 2)
 		for (uint32_t i = 0; i + d < n; i += 2 * d)
 			descend(b, scratch, i, i + d);
 	free(scratch);
@@ -87,23 +86,16 @@ static void distribute(struct suo_build *b, uint32_t domain)
 	struct suo_range blocks = suo_range_span(&b->all, b->plan->nranks, domain * g, g);
 	struct suo_place scratch = suo_build_scratch(b, actor, blocks.len);
 
-	suo_build_send(b, root, actor, suo_data(blocks));
-	suo_build_recv(b, actor, root, scratch);
+	suo_build_message(b, root, suo_data(blocks), actor, scratch);
 	for (uint32_t i = 0; i < g; i++) {
 		uint32_t rank = domain * g + i;
-		struct suo_range block = suo_build_block(b, rank);
-		struct suo_place piece = { SUO_PLAN_SCRATCH,
-					   suo_range_part(&scratch.range, g, i) };
+		struct suo_place block = suo_data(suo_build_block(b, rank));
+		struct suo_place piece = suo_rooted_block(b, &scratch, rank);
 
-		/* Blocks are not cut as their sum would be. */
-		piece.range.off = scratch.range.off + block.off - blocks.off;
-		piece.range.len = block.len;
-		if (rank == actor) {
-			suo_build_copy(b, actor, suo_data(block), piece);
-			continue;
-		}
-		suo_build_send(b, actor, rank, piece);
-		suo_build_recv(b, rank, actor, suo_data(block));
+		if (rank == actor)
+			suo_build_copy(b, actor, block, piece);
+		else
+			suo_build_message(b, actor, piece, rank, block);
 	}
 }
 
@@ -116,7 +108,7 @@ static void hierarchical(struct suo_build *b, const struct suo_plan_opts *opts)
 	for (uint32_t i = 1; i < k; i++)
 		distribute(b, (root / g + i) % k);
 	for (uint32_t i = 1; i < g; i++) {
-		uint32_t rank = root / g * g + (root + i) % g;
+		uint32_t rank = suo_build_neighbour(b, root, i);
 
 		suo_build_move(b, root, rank, suo_build_block(b, rank));
 	}
