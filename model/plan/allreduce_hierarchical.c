@@ -24,7 +24,8 @@ static void run_phase(struct suo_build *b, const struct suo_plan_opts *opts,
 	for (uint32_t i = 0; phase == ACROSS && i < g; i++) {
 		struct suo_group across = suo_group_across(b, i);
 
-		opts->outer->allreduce(b, &across, suo_range_part(&range, g, i), 0);
+		suo_group_allreduce(b, opts->outer, &across,
+				    suo_range_part(&range, g, i), 0);
 	}
 	for (uint32_t d = 0; phase != ACROSS && d < k; d++) {
 		struct suo_group domain = suo_group_domain(b, d);

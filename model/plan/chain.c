@@ -29,6 +29,7 @@ static void reduce(struct suo_build *b, const struct suo_group *group,
 
 const struct suo_group_algo suo_group_chain = {
 	.name = "chain",
+	.chunked = true,
 	.broadcast = broadcast,
 	.reduce = reduce,
 };

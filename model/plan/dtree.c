@@ -109,5 +109,6 @@ static void allreduce(struct suo_build *b, const struct suo_group *group,
 
 const struct suo_group_algo suo_group_dtree = {
 	.name = "dtree",
+	.chunked = true,
 	.allreduce = allreduce,
 };

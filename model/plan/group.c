@@ -5,7 +5,6 @@
 #include "model/plan/group.h"
 
 #define DEFAULT_CHUNKS	4u
-#define MAX_CHUNKS	64u
 
 #define ENTRY(name)	&suo_group_##name,
 
@@ -25,7 +24,7 @@ bool suo_group_can(const struct suo_group_algo *algo, enum suo_coll coll)
 {
 	switch (coll) {
 	case SUO_COLL_ALLREDUCE:
-		return algo->allreduce;
+		return algo->allreduce || (algo->reduce_scatter && algo->all_gather);
 	case SUO_COLL_REDUCE_SCATTER:
 		return algo->reduce_scatter;
 	case SUO_COLL_ALL_GATHER:
@@ -37,6 +36,20 @@ bool suo_group_can(const struct suo_group_algo *algo, enum suo_coll coll)
 	default:
 		return false;
 	}
+}
+
+void suo_group_allreduce(struct suo_build *b, const struct suo_group_algo *algo,
+			 const struct suo_group *group, struct suo_range range,
+			 uint32_t chunks)
+{
+	struct suo_parts parts = suo_parts_of(group, range);
+
+	if (algo->allreduce) {
+		algo->allreduce(b, group, range, chunks);
+		return;
+	}
+	algo->reduce_scatter(b, group, &parts);
+	algo->all_gather(b, group, &parts);
 }
 
 struct suo_group suo_group_all(const struct suo_build *b)
@@ -73,11 +86,11 @@ uint32_t suo_plan_chunks(uint32_t asked, uint64_t len, uint32_t links,
 	uint64_t c = 1;
 
 	if (asked)
-		return asked < MAX_CHUNKS ? asked : MAX_CHUNKS;
+		return asked < SUO_PLAN_MAX_CHUNKS ? asked : SUO_PLAN_MAX_CHUNKS;
 	if (!chunk_len)
 		return DEFAULT_CHUNKS;
 	/* The largest C with C^2 a B <= (h - 1) S, without overflow. */
-	while (c < MAX_CHUNKS && links > 1 &&
+	while (c < SUO_PLAN_MAX_CHUNKS && links > 1 &&
 	       (c + 1) * (c + 1) <= len / chunk_len * (links - 1))
 		c++;
 	return c;

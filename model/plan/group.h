@@ -78,6 +78,8 @@ static inline struct suo_range suo_part(const struct suo_parts *parts, uint32_t 
 /* A group's root is a member, not a rank. Chunks: 0 is the algorithm's choice. */
 struct suo_group_algo {
 	const char	*name;
+	/* The name takes a number of chunks. */
+	bool		chunked;
 	/* Member i ends with the sum of part i. */
 	void	(*reduce_scatter)(struct suo_build *b, const struct suo_group *group,
 				  const struct suo_parts *parts);
@@ -88,6 +90,7 @@ struct suo_group_algo {
 	/* Member i begins with part i; all end with all parts. */
 	void	(*all_gather)(struct suo_build *b, const struct suo_group *group,
 			      const struct suo_parts *parts);
+	/* NULL: the two above, one after the other, if the algorithm has both. */
 	void	(*allreduce)(struct suo_build *b, const struct suo_group *group,
 			     struct suo_range range, uint32_t chunks);
 	/* All members have begun the plan already. */
@@ -122,6 +125,11 @@ const struct suo_group_algo *suo_group_find(const char *name);
 
 /* Can the algorithm do its part of this collective? */
 bool suo_group_can(const struct suo_group_algo *algo, enum suo_coll coll);
+
+/* An AllReduce by an algorithm that can. */
+void suo_group_allreduce(struct suo_build *b, const struct suo_group_algo *algo,
+			 const struct suo_group *group, struct suo_range range,
+			 uint32_t chunks);
 
 /* suo_plan_chunks() for the plan's shape. */
 uint32_t suo_group_chunks(const struct suo_build *b, uint32_t asked, uint64_t len,

@@ -12,11 +12,13 @@
  */
 #include "model/plan/group.h"
 
-/* The windows are the domain's. */
-static bool is_domain(const struct suo_build *b, const struct suo_group *group)
+/* The windows are the domain's. Return: is there something to do in this one? */
+static bool in_domain(struct suo_build *b, const struct suo_group *group)
 {
-	return group->stride == 1 && group->n == b->plan->domain_size &&
-	       group->first % group->n == 0;
+	if (group->stride != 1 || group->n != b->plan->domain_size ||
+	    group->first % group->n)
+		suo_build_refuse(b);
+	return !b->err && group->n > 1;
 }
 
 /* Each member lets each other one use that one's part of its vector. */
@@ -86,11 +88,7 @@ static struct suo_place fetch(struct suo_build *b, uint32_t rank,
 static void reduce_scatter(struct suo_build *b, const struct suo_group *group,
 			   const struct suo_parts *parts)
 {
-	if (!is_domain(b, group)) {
-		suo_build_refuse(b);
-		return;
-	}
-	if (group->n < 2)
+	if (!in_domain(b, group))
 		return;
 	yield_parts(b, group, parts);
 	for (uint32_t i = 0; i < group->n; i++) {
@@ -120,11 +118,7 @@ static void reduce_scatter_end(struct suo_build *b, const struct suo_group *grou
 static void all_gather(struct suo_build *b, const struct suo_group *group,
 		       const struct suo_parts *parts)
 {
-	if (!is_domain(b, group)) {
-		suo_build_refuse(b);
-		return;
-	}
-	if (group->n < 2)
+	if (!in_domain(b, group))
 		return;
 	yield_parts(b, group, parts);
 	for (uint32_t i = 0; i < group->n; i++) {
@@ -144,11 +138,7 @@ static void allreduce(struct suo_build *b, const struct suo_group *group,
 {
 	struct suo_parts parts = suo_parts_of(group, range);
 
-	if (!is_domain(b, group)) {
-		suo_build_refuse(b);
-		return;
-	}
-	if (group->n < 2)
+	if (!in_domain(b, group))
 		return;
 	chunks = suo_group_chunks(b, chunks, range.len / group->n, 2);
 	yield_parts(b, group, &parts);
@@ -171,12 +161,8 @@ static void allreduce(struct suo_build *b, const struct suo_group *group,
 static void broadcast(struct suo_build *b, const struct suo_group *group,
 		      uint32_t root, struct suo_range range, uint32_t chunks)
 {
-	if (!is_domain(b, group)) {
-		suo_build_refuse(b);
-		return;
-	}
 	/* All have begun, and have nothing in the range that is of use. */
-	if (group->n > 1)
+	if (in_domain(b, group))
 		spread(b, group, root, &range, suo_data(range));
 }
 
@@ -185,11 +171,7 @@ static void reduce(struct suo_build *b, const struct suo_group *group,
 {
 	uint32_t rank = suo_group_rank(group, root);
 
-	if (!is_domain(b, group)) {
-		suo_build_refuse(b);
-		return;
-	}
-	if (group->n < 2)
+	if (!in_domain(b, group))
 		return;
 	yield_to(b, group, root, &range);
 	suo_build_copy(b, rank, suo_data(range), fetch(b, rank, &range));
@@ -197,6 +179,7 @@ static void reduce(struct suo_build *b, const struct suo_group *group,
 
 const struct suo_group_algo suo_group_innet = {
 	.name = "innet",
+	.chunked = true,
 	.reduce_scatter = reduce_scatter,
 	.reduce_scatter_end = reduce_scatter_end,
 	.all_gather = all_gather,

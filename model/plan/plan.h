@@ -58,6 +58,7 @@
 #define SUO_PLAN_MAX_RANKS	4096u
 #define SUO_PLAN_NO_DEP		UINT32_MAX
 #define SUO_PLAN_MAX_DEPS	2
+#define SUO_PLAN_MAX_CHUNKS	64u
 #define SUO_PLAN_NAME_SIZE	64
 
 /**
@@ -308,7 +309,7 @@ uint64_t suo_plan_chunk(uint64_t len, uint32_t parts, uint32_t i, uint64_t *off)
  * A pipeline: C chunks over h links take (h + C - 1) (a + S / (C B)), which is
  * least for C = sqrt((h - 1) S / (a B)); a B is chunk_len.
  *
- * Return: 1 to 64.
+ * Return: 1 to SUO_PLAN_MAX_CHUNKS.
  */
 uint32_t suo_plan_chunks(uint32_t asked, uint64_t len, uint32_t links,
 			 uint64_t chunk_len);

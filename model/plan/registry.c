@@ -9,8 +9,6 @@
 
 #include "model/plan/plan_build.h"
 
-#define MAX_CHUNKS	64u
-
 #define GROUP_ENTRY(name)	&suo_group_##name,
 #define ENTRY(name)		&suo_plan_algo_##name,
 
@@ -104,16 +102,10 @@ static bool read_chunks(struct meaning *m, const char *text)
 	char *end;
 	unsigned long value = strtoul(text, &end, 10);
 
-	if (*text < '1' || *text > '9' || *end || value > MAX_CHUNKS)
+	if (*text < '1' || *text > '9' || *end || value > SUO_PLAN_MAX_CHUNKS)
 		return false;
 	m->opts.chunks = value;
 	return true;
-}
-
-static bool group_is_chunked(const struct suo_group_algo *group)
-{
-	return group == &suo_group_chain || group == &suo_group_tree ||
-	       group == &suo_group_dtree || group == &suo_group_innet;
 }
 
 static bool understand(enum suo_coll coll, const char *name, struct meaning *m)
@@ -136,8 +128,7 @@ static bool understand(enum suo_coll coll, const char *name, struct meaning *m)
 		m->group = suo_group_find(copy);
 		if (!m->group || !suo_group_can(m->group, coll) || parts)
 			return false;
-		return !chunks || (group_is_chunked(m->group) &&
-				   read_chunks(m, chunks));
+		return !chunks || (m->group->chunked && read_chunks(m, chunks));
 	}
 	m->opts.inner = m->algo->inner;
 	m->opts.outer = m->algo->outer;
@@ -195,7 +186,7 @@ static void generate_flat(struct suo_build *b, enum suo_coll coll,
 
 	switch (coll) {
 	case SUO_COLL_ALLREDUCE:
-		algo->allreduce(b, &all, b->all, chunks);
+		suo_group_allreduce(b, algo, &all, b->all, chunks);
 		break;
 	case SUO_COLL_REDUCE_SCATTER:
 		algo->reduce_scatter(b, &all, &parts);

@@ -198,18 +198,8 @@ static void all_gather(struct suo_build *b, const struct suo_group *group,
 	free(h.got);
 }
 
-static void allreduce(struct suo_build *b, const struct suo_group *group,
-		      struct suo_range range, uint32_t chunks)
-{
-	struct suo_parts parts = suo_parts_of(group, range);
-
-	reduce_scatter(b, group, &parts);
-	all_gather(b, group, &parts);
-}
-
 const struct suo_group_algo suo_group_rhd = {
 	.name = "rhd",
 	.reduce_scatter = reduce_scatter,
 	.all_gather = all_gather,
-	.allreduce = allreduce,
 };
