@@ -8,9 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/plan/bits.h"
 #include "model/plan/check.h"
-
-#define BITS	64u
 
 struct run {
 	struct suo_plan_graph	graph;
@@ -27,7 +26,7 @@ static int run_init(struct run *run, const struct suo_plan *plan)
 {
 	size_t total = run->graph.match.total;
 
-	run->words = (plan->nranks + BITS - 1) / BITS;
+	run->words = suo_bits_words(plan->nranks);
 	run->values = suo_plan_values_new(plan);
 	run->msg = calloc(total + 1, sizeof(*run->msg));
 	run->queue = calloc(total + 1, sizeof(*run->queue));
@@ -54,16 +53,11 @@ static void run_exit(struct run *run)
 	suo_plan_graph_free(&run->graph);
 }
 
-static void merge(const struct run *run, uint64_t *to, const uint64_t *from)
-{
-	for (size_t w = 0; w < run->words; w++)
-		to[w] |= from[w];
-}
-
 /* Step @n comes before step @then. */
 static void count_down(struct run *run, uint32_t n, uint32_t then)
 {
-	merge(run, run->begun + then * run->words, run->begun + n * run->words);
+	suo_bits_merge(run->begun + then * run->words, run->begun + n * run->words,
+		       run->words);
 	if (!--run->graph.waits[then])
 		run->queue[run->queued++] = then;
 }
@@ -101,8 +95,9 @@ static int run_step(struct run *run, uint32_t n)
 	int ret;
 
 	step = suo_plan_graph_step(graph, n, &rank, &index);
-	run->begun[n * run->words + rank / BITS] |= 1ull << (rank % BITS);
-	merge(run, run->ended + rank * run->words, run->begun + n * run->words);
+	suo_bits_put(run->begun + n * run->words, rank);
+	suo_bits_merge(run->ended + rank * run->words, run->begun + n * run->words,
+		       run->words);
 	ret = carry_out(run, step, n, rank, index);
 
 	for (uint32_t i = graph->first[n]; i < graph->first[n + 1] && !ret; i++)
@@ -119,7 +114,7 @@ static int check_synchronises(const struct run *run, const struct suo_plan_why *
 		const uint64_t *begun = run->ended + r * run->words;
 
 		for (uint32_t s = 0; s < nranks; s++)
-			if (s != r && !(begun[s / BITS] >> (s % BITS) & 1))
+			if (s != r && !suo_bits_has(begun, s))
 				return suo_plan_refuse(why, "rank %" PRIu32
 					" may end before rank %" PRIu32 " begins",
 					r, s);

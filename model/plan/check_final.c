@@ -2,6 +2,7 @@
 /* What the buffers hold in the end against what the collective promises. */
 #include <inttypes.h>
 
+#include "model/plan/bits.h"
 #include "model/plan/check_values.h"
 
 /**
@@ -68,11 +69,6 @@ static bool output(const struct suo_plan *plan, uint32_t rank, uint32_t i,
 	}
 }
 
-static bool has(const struct suo_plan_set *set, uint32_t rank)
-{
-	return set->bits[rank / SUO_PLAN_SET_BITS] >> (rank % SUO_PLAN_SET_BITS) & 1;
-}
-
 static int refuse_spoilt(uint32_t rank, uint64_t off, uint64_t end,
 			 const struct suo_plan_set *set,
 			 const struct suo_plan_why *why)
@@ -104,12 +100,12 @@ static int check_run(const struct suo_plan *plan, uint32_t rank, uint64_t off,
 	for (uint32_t r = 0; r < plan->nranks; r++) {
 		bool wanted = want->from == ALL || want->from == r;
 
-		if (wanted && !has(run->set, r))
+		if (wanted && !suo_bits_has(run->set->bits, r))
 			return suo_plan_refuse(why, "rank %" PRIu32
 				": elements [%" PRIu64 ", %" PRIu64
 				") lack the contribution of rank %" PRIu32,
 				rank, off, end, r);
-		if (!wanted && has(run->set, r))
+		if (!wanted && suo_bits_has(run->set->bits, r))
 			return suo_plan_refuse(why, "rank %" PRIu32
 				": elements [%" PRIu64 ", %" PRIu64
 				") have a contribution of rank %" PRIu32

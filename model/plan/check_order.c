@@ -10,9 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/plan/bits.h"
 #include "model/plan/check.h"
-
-#define BITS	64u
 
 /* The sets of one rank: words[] of step i say which steps are before it. */
 struct befores {
@@ -28,17 +27,13 @@ static uint64_t *before(const struct befores *b, uint32_t i)
 
 static bool is_before(const struct befores *b, uint32_t first, uint32_t then)
 {
-	return before(b, then)[first / BITS] >> (first % BITS) & 1;
+	return suo_bits_has(before(b, then), first);
 }
 
 static void inherit(const struct befores *b, uint32_t i, uint32_t dep)
 {
-	uint64_t *to = before(b, i);
-	const uint64_t *from = before(b, dep);
-
-	for (size_t w = 0; w < b->words; w++)
-		to[w] |= from[w];
-	to[dep / BITS] |= 1ull << (dep % BITS);
+	suo_bits_merge(before(b, i), before(b, dep), b->words);
+	suo_bits_put(before(b, i), dep);
 }
 
 enum visit { UNSEEN, OPEN, DONE };
@@ -140,7 +135,7 @@ static int check_rank(const struct suo_plan *plan, uint32_t r,
 	const struct suo_plan_rank *rank = &plan->rank[r];
 	struct befores b = {
 		.rank = rank,
-		.words = (rank->nsteps + BITS - 1) / BITS,
+		.words = suo_bits_words(rank->nsteps),
 	};
 	struct span *span;
 	uint32_t *stack;

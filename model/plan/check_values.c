@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "model/plan/bits.h"
 #include "model/plan/check_values.h"
 
 static struct suo_plan_set *new_set(struct suo_plan_values *v)
@@ -218,7 +219,7 @@ struct suo_plan_values *suo_plan_values_new(const struct suo_plan *plan)
 	if (!v)
 		return NULL;
 	v->plan = plan;
-	v->words = (plan->nranks + SUO_PLAN_SET_BITS - 1) / SUO_PLAN_SET_BITS;
+	v->words = suo_bits_words(plan->nranks);
 	v->of = calloc(plan->nranks, SUO_PLAN_NUM_BUFS * sizeof(*v->of));
 	nothing = new_set(v);
 	if (!v->of || !nothing)
@@ -230,7 +231,7 @@ struct suo_plan_values *suo_plan_values_new(const struct suo_plan *plan)
 
 		if (!set)
 			goto err;
-		set->bits[r / SUO_PLAN_SET_BITS] = 1ull << (r % SUO_PLAN_SET_BITS);
+		suo_bits_put(set->bits, r);
 		if (fill_rank(v, r, set, nothing))
 			goto err;
 	}

@@ -5,8 +5,6 @@
 
 #include "model/plan/check.h"
 
-#define SUO_PLAN_SET_BITS	64u
-
 enum suo_plan_spoilt {
 	SUO_PLAN_SOUND,
 	SUO_PLAN_TWICE,
