@@ -44,8 +44,7 @@ static u64 whole(const char *name, const struct suo_leg *leg, u32 n, u64 count)
 	if (!strcmp(name, "rd"))
 		return suo_rd_ps(leg, n, count);
 	if (!strcmp(name, "oneshot"))
-		return n < 2 ? 0 : suo_leg_latency_ps(leg) +
-				   (n - 1) * suo_leg_busy_ps(leg, count);
+		return n < 2 ? 0 : suo_leg_row_ps(leg, n - 1, count);
 	if (!strcmp(name, "binomial"))
 		return suo_binomial_reduce_ps(leg, n, count) +
 		       suo_binomial_broadcast_ps(leg, n, count);
@@ -81,22 +80,23 @@ static bool hierarchical(const struct suo_plan_name *name, const struct suo_net 
 	return true;
 }
 
-bool suo_allreduce_form(const struct suo_plan_name *name, const struct suo_net *net,
-			u32 nranks, u64 count, struct suo_cost *cost)
+typedef u64 by_name_fn(const char *name, const struct suo_leg *leg, u32 n, u64 count);
+
+/* Over links of one kind by @form; over both there is a ring only, of @steps steps. */
+static bool flat(const char *name, const struct suo_net *net, u32 nranks, u64 count,
+		 by_name_fn *form, u32 steps, struct suo_cost *cost)
 {
 	bool up = net->domain_size == nranks;
 	struct suo_leg leg = { net, up };
 
-	if (!strcmp(name->base, "hierarchical"))
-		return hierarchical(name, net, nranks, count, cost);
 	if (nranks > 1 && net->domain_size > 1 && !up) {
-		if (strcmp(name->base, "ring") || count % nranks)
+		if (strcmp(name, "ring") || count % nranks)
 			return false;
-		suo_mixed_ring_ps(net, nranks, count, 2 * (nranks - 1),
-				  &cost->data_ps, &cost->done_ps);
+		suo_mixed_ring_ps(net, nranks, count, steps, &cost->data_ps,
+				  &cost->done_ps);
 		return true;
 	}
-	cost->data_ps = whole(name->base, &leg, nranks, count);
+	cost->data_ps = form(name, &leg, nranks, count);
 	if (cost->data_ps == SUO_NO_FORM)
 		return false;
 	cost->done_ps = cost->data_ps;
@@ -105,24 +105,16 @@ bool suo_allreduce_form(const struct suo_plan_name *name, const struct suo_net *
 	return true;
 }
 
+bool suo_allreduce_form(const struct suo_plan_name *name, const struct suo_net *net,
+			u32 nranks, u64 count, struct suo_cost *cost)
+{
+	if (!strcmp(name->base, "hierarchical"))
+		return hierarchical(name, net, nranks, count, cost);
+	return flat(name->base, net, nranks, count, whole, 2 * (nranks - 1), cost);
+}
+
 bool suo_half_form(const struct suo_plan_name *name, const struct suo_net *net,
 		   u32 nranks, u64 count, struct suo_cost *cost)
 {
-	bool up = net->domain_size == nranks;
-	struct suo_leg leg = { net, up };
-
-	if (nranks > 1 && net->domain_size > 1 && !up) {
-		if (strcmp(name->base, "ring") || count % nranks)
-			return false;
-		suo_mixed_ring_ps(net, nranks, count, nranks - 1, &cost->data_ps,
-				  &cost->done_ps);
-		return true;
-	}
-	cost->data_ps = half(name->base, &leg, nranks, count);
-	if (cost->data_ps == SUO_NO_FORM)
-		return false;
-	cost->done_ps = cost->data_ps;
-	if (nranks > 1)
-		cost->done_ps += suo_net_ack_ps(net, up);
-	return true;
+	return flat(name->base, net, nranks, count, half, nranks - 1, cost);
 }

@@ -98,16 +98,6 @@ const char *suo_choose_candidate(enum suo_coll coll, unsigned int i)
 	return NULL;
 }
 
-u64 suo_net_chunk_len(const struct suo_net *net, u32 nranks)
-{
-	const struct suo_link_law *law = net->domain_size < nranks ? &net->out :
-								     &net->up;
-
-	/* Mb/s and ps: 8 * 10^6 to a byte. */
-	return suo_mul_div(suo_link_latency_ps(law), law->rate_mbps, 8000000) /
-	       net->elem_bytes;
-}
-
 int suo_coll_cost(enum suo_coll coll, const char *algorithm, const struct suo_net *net,
 		  u32 nranks, u64 count, struct suo_cost *cost)
 {
@@ -194,7 +184,7 @@ static bool is_of_use(const struct suo_chooser *chooser, const char *name, bool 
 
 	if (strstr(name, "innet") && (!windows || g == 1))
 		return false;
-	return (g > 1 && g < chooser->nranks) || !strpbrk(name, ":");
+	return (g > 1 && g < chooser->nranks) || !strchr(name, ':');
 }
 
 static int choose(const struct suo_chooser *chooser, struct memory *m)

@@ -9,16 +9,6 @@
 #define SUO_CHOOSE_MAX_REPLAYED		128u
 
 /**
- * suo_net_chunk_len() - suo_plan_shape.chunk_len of a network
- * @net: the network
- * @nranks: ranks
- *
- * Return: elements that take as long to send as the latency, over the slower
- * kind of link that the ranks have between them.
- */
-u64 suo_net_chunk_len(const struct suo_net *net, u32 nranks);
-
-/**
  * suo_coll_cost() - cost of a collective
  * @coll: the collective
  * @algorithm: its algorithm

@@ -6,10 +6,7 @@
 #include "model/analytic/closed.h"
 #include "model/analytic/forms_closed.h"
 
-typedef bool form_fn(const struct suo_plan_name *name, const struct suo_net *net,
-		     u32 nranks, u64 count, struct suo_cost *cost);
-
-static form_fn *const forms[SUO_NUM_COLLS] = {
+static suo_closed_fn *const forms[SUO_NUM_COLLS] = {
 	[SUO_COLL_ALLREDUCE]		= suo_allreduce_form,
 	[SUO_COLL_REDUCE_SCATTER]	= suo_half_form,
 	[SUO_COLL_ALL_GATHER]		= suo_half_form,

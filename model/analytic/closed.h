@@ -20,10 +20,11 @@ struct suo_leg {
 	bool			up;
 };
 
-/* t(m), s(m) and L. */
+/* t(m), s(m) and L; so many messages from one port, one after the other: their s + L. */
 u64 suo_leg_message_ps(const struct suo_leg *leg, u64 count);
 u64 suo_leg_busy_ps(const struct suo_leg *leg, u64 count);
 u64 suo_leg_latency_ps(const struct suo_leg *leg);
+u64 suo_leg_row_ps(const struct suo_leg *leg, u32 messages, u64 count);
 
 /* The largest of so many nearly equal parts. */
 u64 suo_leg_part(u64 count, u32 parts);

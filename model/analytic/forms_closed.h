@@ -5,23 +5,15 @@
 
 #include "model/analytic/cost.h"
 
-bool suo_allreduce_form(const struct suo_plan_name *name, const struct suo_net *net,
-			u32 nranks, u64 count, struct suo_cost *cost);
+typedef bool suo_closed_fn(const struct suo_plan_name *name, const struct suo_net *net,
+			   u32 nranks, u64 count, struct suo_cost *cost);
 
-/* ReduceScatter and AllGather. */
-bool suo_half_form(const struct suo_plan_name *name, const struct suo_net *net,
-		   u32 nranks, u64 count, struct suo_cost *cost);
-
-/* Broadcast, Reduce, Gather, Scatter, Barrier and All-to-All. */
-bool suo_broadcast_form(const struct suo_plan_name *name, const struct suo_net *net,
-			u32 nranks, u64 count, struct suo_cost *cost);
-bool suo_reduce_form(const struct suo_plan_name *name, const struct suo_net *net,
-		     u32 nranks, u64 count, struct suo_cost *cost);
-bool suo_scatter_form(const struct suo_plan_name *name, const struct suo_net *net,
-		      u32 nranks, u64 count, struct suo_cost *cost);
-bool suo_barrier_form(const struct suo_plan_name *name, const struct suo_net *net,
-		      u32 nranks, u64 count, struct suo_cost *cost);
-bool suo_alltoall_form(const struct suo_plan_name *name, const struct suo_net *net,
-		       u32 nranks, u64 count, struct suo_cost *cost);
+suo_closed_fn suo_allreduce_form;
+suo_closed_fn suo_half_form;		/* ReduceScatter and AllGather */
+suo_closed_fn suo_broadcast_form;
+suo_closed_fn suo_reduce_form;
+suo_closed_fn suo_scatter_form;
+suo_closed_fn suo_barrier_form;
+suo_closed_fn suo_alltoall_form;
 
 #endif /* SUO_ANALYTIC_FORMS_CLOSED_H */

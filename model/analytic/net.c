@@ -37,14 +37,9 @@ u64 suo_net_piece(const struct suo_net *net, bool up, u64 bytes, u64 done,
 	return piece;
 }
 
-static const struct suo_link_law *law_of(const struct suo_net *net, bool up)
-{
-	return up ? &net->up : &net->out;
-}
-
 u64 suo_net_message_ps(const struct suo_net *net, bool up, u64 bytes)
 {
-	const struct suo_link_law *law = law_of(net, up);
+	const struct suo_link_law *law = suo_net_law(net, up);
 	u64 first, middle, last, wire, total;
 	u64 ps;
 
@@ -71,8 +66,17 @@ u64 suo_net_message_ps(const struct suo_net *net, bool up, u64 bytes)
 
 u64 suo_net_ack_ps(const struct suo_net *net, bool up)
 {
-	const struct suo_link_law *law = law_of(net, up);
+	const struct suo_link_law *law = suo_net_law(net, up);
 	u64 wire = up ? suo_link_wire_bytes(law, 0) : SUO_ROCE_ACK_BYTES;
 
 	return suo_link_latency_ps(law) + suo_link_ser_ps(law, wire);
+}
+
+u64 suo_net_chunk_len(const struct suo_net *net, u32 nranks)
+{
+	const struct suo_link_law *law = suo_net_law(net, net->domain_size >= nranks);
+
+	/* Mb/s and ps: 8 * 10^6 to a byte. */
+	return suo_mul_div(suo_link_latency_ps(law), law->rate_mbps, 8000000) /
+	       net->elem_bytes;
 }

@@ -36,6 +36,12 @@ struct suo_net {
 /* The network of a cluster file, with elements of 4 bytes. */
 void suo_net_init(struct suo_net *net, const struct suo_cluster *cluster);
 
+/* The links inside a domain, or those between. */
+static inline const struct suo_link_law *suo_net_law(const struct suo_net *net, bool up)
+{
+	return up ? &net->up : &net->out;
+}
+
 /* Do two ranks share a scale-up domain? */
 static inline bool suo_net_is_up(const struct suo_net *net, u32 a, u32 b)
 {
@@ -68,5 +74,15 @@ u64 suo_net_message_ps(const struct suo_net *net, bool up, u64 bytes);
 
 /* Picoseconds from a message's arrival to the sender's completion. */
 u64 suo_net_ack_ps(const struct suo_net *net, bool up);
+
+/**
+ * suo_net_chunk_len() - suo_plan_shape.chunk_len of a network
+ * @net: the network
+ * @nranks: ranks
+ *
+ * Return: elements that take as long to send as the latency, over the slower
+ * kind of link that the ranks have between them.
+ */
+u64 suo_net_chunk_len(const struct suo_net *net, u32 nranks);
 
 #endif /* SUO_ANALYTIC_NET_H */

@@ -2,11 +2,6 @@
 /* Closed forms of rings, chains and direct exchange; and what all forms share. */
 #include "model/analytic/closed.h"
 
-static const struct suo_link_law *law_of(const struct suo_leg *leg)
-{
-	return leg->up ? &leg->net->up : &leg->net->out;
-}
-
 u64 suo_leg_message_ps(const struct suo_leg *leg, u64 count)
 {
 	return suo_net_message_ps(leg->net, leg->up, count * leg->net->elem_bytes);
@@ -14,12 +9,17 @@ u64 suo_leg_message_ps(const struct suo_leg *leg, u64 count)
 
 u64 suo_leg_latency_ps(const struct suo_leg *leg)
 {
-	return suo_link_latency_ps(law_of(leg));
+	return suo_link_latency_ps(suo_net_law(leg->net, leg->up));
 }
 
 u64 suo_leg_busy_ps(const struct suo_leg *leg, u64 count)
 {
 	return suo_leg_message_ps(leg, count) - suo_leg_latency_ps(leg);
+}
+
+u64 suo_leg_row_ps(const struct suo_leg *leg, u32 messages, u64 count)
+{
+	return suo_leg_latency_ps(leg) + messages * suo_leg_busy_ps(leg, count);
 }
 
 u64 suo_leg_part(u64 count, u32 parts)
@@ -36,8 +36,7 @@ u64 suo_direct_half_ps(const struct suo_leg *leg, u32 n, u64 count)
 {
 	if (count % n)
 		return SUO_NO_FORM;
-	return n < 2 ? 0 : suo_leg_latency_ps(leg) +
-			   (n - 1) * suo_leg_busy_ps(leg, count / n);
+	return n < 2 ? 0 : suo_leg_row_ps(leg, n - 1, count / n);
 }
 
 u64 suo_biring_ps(const struct suo_leg *leg, u32 n, u64 count, u32 steps)

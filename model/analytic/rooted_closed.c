@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "model/analytic/choose.h"
 #include "model/analytic/closed.h"
 #include "model/analytic/forms_closed.h"
 
@@ -26,15 +25,13 @@ static bool set(struct suo_cost *cost, const struct suo_leg *leg, u64 data_ps)
 /* All tell the root: a port takes one after the other, a NIC all at once. */
 static u64 meet(const struct suo_leg *leg, u32 nranks)
 {
-	u64 h = suo_leg_busy_ps(leg, 0);
-
-	return suo_leg_latency_ps(leg) + (leg->up ? (nranks - 1) * h : h);
+	return suo_leg_row_ps(leg, leg->up ? nranks - 1 : 1, 0);
 }
 
 /* The root tells all. */
 static u64 release(const struct suo_leg *leg, u32 nranks)
 {
-	return suo_leg_latency_ps(leg) + (nranks - 1) * suo_leg_busy_ps(leg, 0);
+	return suo_leg_row_ps(leg, nranks - 1, 0);
 }
 
 bool suo_broadcast_form(const struct suo_plan_name *name, const struct suo_net *net,
@@ -75,8 +72,8 @@ bool suo_scatter_form(const struct suo_plan_name *name, const struct suo_net *ne
 	if (strcmp(name->base, "linear") || !one_kind(net, nranks, &leg) ||
 	    count % nranks)
 		return false;
-	return set(cost, &leg, meet(&leg, nranks) + suo_leg_latency_ps(&leg) +
-		   (nranks - 1) * suo_leg_busy_ps(&leg, count / nranks));
+	return set(cost, &leg, meet(&leg, nranks) +
+		   suo_leg_row_ps(&leg, nranks - 1, count / nranks));
 }
 
 /* Hensgen, Finkel and Manber 1988: ceil(log2 n) messages of no elements. */
@@ -101,6 +98,5 @@ bool suo_alltoall_form(const struct suo_plan_name *name, const struct suo_net *n
 
 	if (strcmp(name->base, "pairwise") || !one_kind(net, nranks, &leg))
 		return false;
-	return set(cost, &leg, suo_leg_latency_ps(&leg) +
-		   (nranks - 1) * suo_leg_busy_ps(&leg, count / nranks));
+	return set(cost, &leg, suo_leg_row_ps(&leg, nranks - 1, count / nranks));
 }

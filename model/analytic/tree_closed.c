@@ -40,7 +40,7 @@ static u64 piece_ps(const struct suo_leg *leg, u64 bytes, u64 done, u64 *len)
 	u64 wire;
 
 	*len = suo_net_piece(leg->net, leg->up, bytes, done, &wire);
-	return suo_link_ser_ps(leg->up ? &leg->net->up : &leg->net->out, wire);
+	return suo_link_ser_ps(suo_net_law(leg->net, leg->up), wire);
 }
 
 static void serve_init(struct serve *serve, const struct suo_leg *leg, u64 count)
