@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include <stddef.h>
-
 #include "model/analytic/nccl_graph.h"
 
 /* Heads of a multicast group (NCCL_MAX_NVLS_ARITY). */
@@ -145,10 +143,9 @@ void suo_nccl_graph(const struct suo_nccl_system *sys,
 		    struct suo_nccl_graph *graph)
 {
 	const struct suo_nccl_gpu *gpu = sys->gpu;
-	double up = sys->up_GBps > 0 ? sys->up_GBps : gpu->links * gpu->link_GBps;
 
 	*graph = (struct suo_nccl_graph){
-		.links_GBps = up * link_share(gpu->gen),
+		.links_GBps = suo_nccl_links_GBps(sys) * link_share(gpu->gen),
 	};
 
 	if (suo_nccl_domains(sys) > 1)

@@ -53,11 +53,26 @@ double suo_nccl_ll128_ceiling(enum suo_nccl_gen gen);
 /* LL of all channels, where there are several domains; 0: none. */
 double suo_nccl_ll_out_ceiling(const struct suo_nccl_system *sys);
 
-/* Steps of a ring. */
+/* Scale-up rate of an accelerator, GB/s. */
+static inline double suo_nccl_links_GBps(const struct suo_nccl_system *sys)
+{
+	return sys->up_GBps > 0 ? sys->up_GBps :
+	       sys->gpu->links * sys->gpu->link_GBps;
+}
+
+/* Steps of a ring; and those of them that leave a domain. */
 static inline uint32_t suo_nccl_ring_steps(const struct suo_nccl_system *sys,
 					   enum suo_nccl_op op)
 {
 	uint32_t once = sys->ranks - 1;
+
+	return op == SUO_NCCL_ALLREDUCE ? 2 * once : once;
+}
+
+static inline uint32_t suo_nccl_ring_out_steps(const struct suo_nccl_system *sys,
+					       enum suo_nccl_op op)
+{
+	uint32_t once = suo_nccl_domains(sys) - 1;
 
 	return op == SUO_NCCL_ALLREDUCE ? 2 * once : once;
 }

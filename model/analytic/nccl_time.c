@@ -15,7 +15,6 @@
  * where the next chunk is under way while one is waited for.
  */
 #include <math.h>
-#include <stddef.h>
 
 #include "model/analytic/nccl_graph.h"
 
@@ -61,12 +60,6 @@ static double used_channels(const struct run *r, enum suo_nccl_algorithm a,
 	return fmin(fmax(r->bytes / each, 1), r->g.channels);
 }
 
-static double links_GBps(const struct suo_nccl_system *sys)
-{
-	return sys->up_GBps > 0 ? sys->up_GBps :
-	       sys->gpu->links * sys->gpu->link_GBps;
-}
-
 static double nics_GBps(const struct run *r)
 {
 	return r->sys->nics * r->sys->nic_GBps * r->net[SUO_NCCL_NET_LINK];
@@ -101,7 +94,7 @@ static double up_GBps(const struct run *r, enum suo_nccl_protocol p)
 {
 	enum suo_nccl_gen gen = r->sys->gpu->gen;
 	double k = r->k[SUO_NCCL_LINK_LL + p];
-	double links = links_GBps(r->sys);
+	double links = suo_nccl_links_GBps(r->sys);
 
 	if (p == SUO_NCCL_LL)
 		return fmin(k * suo_nccl_ll_ceiling(gen), links / 2);
@@ -175,7 +168,7 @@ static void ring_us(struct run *r)
 	enum suo_nccl_protocol p = pick->protocol;
 	uint32_t n = r->sys->ranks, k = suo_nccl_domains(r->sys);
 	uint32_t steps = suo_nccl_ring_steps(r->sys, r->op);
-	uint32_t out_steps = r->op == SUO_NCCL_ALLREDUCE ? 2 * (k - 1) : k - 1;
+	uint32_t out_steps = suo_nccl_ring_out_steps(r->sys, r->op);
 	double hop = r->k[SUO_NCCL_HOP_LL + p] * r->us_per_kcycle;
 	/* Chunks between hosts are too large to hide the way round. */
 	double e = p == SUO_NCCL_SIMPLE && k == 1 ? r->k[SUO_NCCL_EXPOSED] : 1;
@@ -262,7 +255,7 @@ static void nvls_us(struct run *r)
 	double hc = (double)r->g.nvls_heads * r->g.nvls_channels;
 	double round = nvls_round(r->bytes, hc);
 	double loop = r->k[SUO_NCCL_NVLS_LOOP] * r->us_per_kcycle;
-	double rate = links_GBps(r->sys) * r->k[SUO_NCCL_NVLS_LINK];
+	double rate = suo_nccl_links_GBps(r->sys) * r->k[SUO_NCCL_NVLS_LINK];
 	double factor = r->op == SUO_NCCL_ALLREDUCE ? 1 : (n - 1) / n;
 
 	pick->channels = r->g.nvls_channels;
@@ -290,7 +283,7 @@ static void nvls_tree_us(struct run *r)
 	double round = nvls_tree_round(r->bytes, hc);
 	double rounds = fmax(1, r->bytes / round);
 	double loop = r->k[SUO_NCCL_NVLS_LOOP] * r->us_per_kcycle;
-	double rate = links_GBps(r->sys) * r->k[SUO_NCCL_NVLS_LINK];
+	double rate = suo_nccl_links_GBps(r->sys) * r->k[SUO_NCCL_NVLS_LINK];
 	double up = hypot(r->bytes / round * loop, r->bytes / 1e3 / rate);
 	double out = (k > 2 ? 2 : 1) * r->bytes / 1e3 / nics_GBps(r);
 	double most = fmax(up, out), least = fmin(up, out);
@@ -367,7 +360,7 @@ static void p2p_us(struct run *r)
 		    w.hop_us;
 	w.channel_us = each / 1e3 / parts / (rate * r->sys->gpu->clock_ghz);
 	w.up_us = each / 1e3 * (near + r->k[SUO_NCCL_P2P_COPY]) /
-		  (links_GBps(r->sys) * r->k[SUO_NCCL_P2P_LINK]) /
+		  (suo_nccl_links_GBps(r->sys) * r->k[SUO_NCCL_P2P_LINK]) /
 		  protocol_share(pick->protocol);
 	if (k > 1)
 		w.out_us = each / 1e3 * far * r->sys->domain / nics_GBps(r) /

@@ -6,8 +6,6 @@
  * RCCL: the same file of RCCL 2.27, its model for gfx950, and the sizes up to
  * which it takes LL and LL128.
  */
-#include <stddef.h>
-
 #include "model/analytic/nccl_graph.h"
 
 /* us: launch; rows: tree, ring; LL, LL128, Simple */
@@ -185,7 +183,7 @@ static double latency_us(const struct suo_nccl_system *sys, enum suo_nccl_op op,
 				   suo_nccl_log2(k) * out);
 
 	steps = suo_nccl_ring_steps(sys, op);
-	out_steps = op == SUO_NCCL_ALLREDUCE ? 2 * (k - 1) : k - 1;
+	out_steps = suo_nccl_ring_out_steps(sys, op);
 	if (k > 1) {
 		double post = p == SUO_NCCL_SIMPLE ? 3.0 : 1.0;
 
@@ -266,31 +264,39 @@ static double nvls_tree_us(const struct suo_nccl_system *sys,
 	       bytes / 1e3 / bus;
 }
 
-double suo_nccl_tuner_us(const struct suo_nccl_system *sys, enum suo_nccl_op op,
-			 uint64_t bytes, enum suo_nccl_algorithm a,
-			 enum suo_nccl_protocol p)
+static double tuner_us(const struct suo_nccl_system *sys,
+		       const struct suo_nccl_graph *g, enum suo_nccl_op op,
+		       uint64_t bytes, enum suo_nccl_algorithm a,
+		       enum suo_nccl_protocol p)
 {
-	struct suo_nccl_graph g;
 	double latency;
 
 	if (!exists(sys, op, a, p))
 		return 0;
-
-	suo_nccl_graph(sys, &g);
 	if (a == SUO_NCCL_NVLS)
-		return nvls_us(sys, &g, op, bytes);
+		return nvls_us(sys, g, op, bytes);
 	if (a == SUO_NCCL_NVLS_TREE)
-		return nvls_tree_us(sys, &g, bytes);
+		return nvls_tree_us(sys, g, bytes);
 
 	latency = latency_us(sys, op, a, p);
 	if (a == SUO_NCCL_RING && p == SUO_NCCL_SIMPLE &&
 	    op == SUO_NCCL_ALLREDUCE && suo_nccl_domains(sys) > 1 &&
 	    sys->gpu->gen != SUO_NCCL_CDNA &&
-	    bytes / (g.channels * (uint64_t)sys->ranks) >= 64)
+	    bytes / (g->channels * (uint64_t)sys->ranks) >= 64)
 		latency *= PLATEAU;
 
-	return latency + bytes / 1e3 / rate_GBps(sys, &g, op, a, p,
+	return latency + bytes / 1e3 / rate_GBps(sys, g, op, a, p,
 						 suo_nccl_log2(bytes >> 6));
+}
+
+double suo_nccl_tuner_us(const struct suo_nccl_system *sys, enum suo_nccl_op op,
+			 uint64_t bytes, enum suo_nccl_algorithm a,
+			 enum suo_nccl_protocol p)
+{
+	struct suo_nccl_graph g;
+
+	suo_nccl_graph(sys, &g);
+	return tuner_us(sys, &g, op, bytes, a, p);
 }
 
 /*
@@ -322,11 +328,13 @@ static bool rccl_skips(const struct suo_nccl_system *sys, enum suo_nccl_op op,
 double suo_nccl_choose(const struct suo_nccl_system *sys, enum suo_nccl_op op,
 		       uint64_t bytes, struct suo_nccl_pick *pick)
 {
+	struct suo_nccl_graph g;
 	double best = 0;
 
+	suo_nccl_graph(sys, &g);
 	for (unsigned int a = 0; a < SUO_NCCL_ALGORITHMS; a++)
 		for (unsigned int p = 0; p < SUO_NCCL_PROTOCOLS; p++) {
-			double us = suo_nccl_tuner_us(sys, op, bytes, a, p);
+			double us = tuner_us(sys, &g, op, bytes, a, p);
 
 			if (us <= 0 || (best > 0 && us >= best) ||
 			    rccl_skips(sys, op, bytes, a, p))
