@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #include "model/analytic/congestion.h"
 #include "model/analytic/stages.h"

@@ -179,3 +179,13 @@ unsigned int suo_machine_level(const struct suo_machine *m, double distance)
 		i++;
 	return i;
 }
+
+double suo_machine_ring_path_us(const struct suo_machine *m)
+{
+	unsigned int top = suo_machine_level(m, m->domains - 1);
+	double path_us = m->path_us[0];
+
+	for (unsigned int i = 0; i < top; i++)
+		path_us += (m->path_us[i + 1] - m->path_us[i]) / m->reach[i];
+	return path_us;
+}

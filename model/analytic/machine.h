@@ -87,15 +87,13 @@ int suo_machine_init(struct suo_machine *machine,
 		     const struct suo_cluster *cluster, uint32_t ranks,
 		     double quantile);
 
-/* Bytes of a message on the wire. */
-static inline double suo_wire_bytes(const struct suo_wire *wire, double bytes)
-{
-	double b = bytes * wire->per_byte + wire->header;
-
-	return b > wire->least ? b : wire->least;
-}
-
 /* The level of the fabric at which domains at a distance meet. */
 unsigned int suo_machine_level(const struct suo_machine *machine, double distance);
+
+/*
+ * Mean latency of the hops of a ring of all domains, which is what a part that goes
+ * all the way round sees: of as many hops as a level joins domains, one leaves it.
+ */
+double suo_machine_ring_path_us(const struct suo_machine *machine);
 
 #endif /* SUO_ANALYTIC_MACHINE_H */

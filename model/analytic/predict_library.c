@@ -71,17 +71,6 @@ static double out_bytes(const struct suo_machine *m, enum suo_nccl_op op, double
 	return (op == SUO_NCCL_ALLREDUCE ? 2 : 1) * (k - 1) / k * bytes / g;
 }
 
-/* Mean latency of the hops that neighbours on a ring of domains are apart. */
-static double ring_path_us(const struct suo_machine *m)
-{
-	unsigned int top = suo_machine_level(m, m->domains - 1);
-	double path_us = m->path_us[0];
-
-	for (unsigned int i = 0; i < top; i++)
-		path_us += (m->path_us[i + 1] - m->path_us[i]) / m->reach[i];
-	return path_us;
-}
-
 /* What latencies other than those that the library was fitted with add. */
 static void add_latency(const struct suo_cluster *c, const struct suo_machine *m,
 			struct steps steps, struct suo_estimate *est)
@@ -93,7 +82,7 @@ static void add_latency(const struct suo_cluster *c, const struct suo_machine *m
 	est->part_us[SUO_BOUND_UP_LATENCY] += steps.in * (m->up.latency_us - ref_up);
 	if (m->domains > 1)
 		est->part_us[SUO_BOUND_OUT_LATENCY] +=
-			steps.out * (ring_path_us(m) - ref_out);
+			steps.out * (suo_machine_ring_path_us(m) - ref_out);
 }
 
 /* What NICs' bytes take longer for want of links, and for losses. */

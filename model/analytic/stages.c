@@ -81,15 +81,8 @@ struct suo_phase suo_phase_out_ring(const struct suo_machine *m, double bytes,
 {
 	double k = m->domains, steps = k - 1, sent = (k - 1) / k * bytes;
 	unsigned int top = suo_machine_level(m, k - 1);
-	double path_us = m->path_us[0];
 
-	/*
-	 * A part goes all the way round, so the mean of its hops counts: of as many
-	 * as a level joins, one leaves it.
-	 */
-	for (unsigned int i = 0; i < top; i++)
-		path_us += (m->path_us[i + 1] - m->path_us[i]) / m->reach[i];
-	return out_phase(m, steps, steps * path_us, steps, sent,
+	return out_phase(m, steps, steps * suo_machine_ring_path_us(m), steps, sent,
 			 wire_us(&m->out, steps, sent, m->ring_cross[top]), reduced);
 }
 
