@@ -66,29 +66,18 @@ int suo_nccl_predict(const struct suo_cluster *cluster, enum suo_nccl_op op,
 		     uint64_t bytes, struct suo_nccl_result *res)
 {
 	struct suo_nccl_constants k = *cluster->software.nccl->k;
-	struct suo_nccl_pick pick = { 0 };
 	struct suo_nccl_system sys;
 
+	*res = (struct suo_nccl_result){ 0 };
 	init_system(&sys, cluster);
 	if (suo_nccl_check(&sys))
 		return -EINVAL;
 	override(&k, cluster);
-	if (suo_nccl_time_us(&sys, &k, op, bytes, &pick) <= 0)
+	if (suo_nccl_time_us(&sys, &k, op, bytes, &res->pick) <= 0)
 		return -EOPNOTSUPP;
 
-	*res = (struct suo_nccl_result){
-		.time_us	= pick.time_us,
-		.low_us		= pick.time_us * exp(k.log_p10),
-		.high_us	= pick.time_us * exp(k.log_p90),
-		.sigma		= (k.log_p90 - k.log_p10) / 2 / NORMAL_P90,
-		.algorithm	= suo_nccl_algorithm_name(pick.algorithm),
-		.protocol	= suo_nccl_protocol_name(pick.protocol),
-		.channels	= pick.channels,
-		.launch_us	= pick.launch_us,
-		.step_us	= pick.step_us,
-		.channel_us	= pick.channel_us,
-		.up_us		= pick.up_us,
-		.out_us		= pick.out_us,
-	};
+	res->low_us = res->pick.time_us * exp(k.log_p10);
+	res->high_us = res->pick.time_us * exp(k.log_p90);
+	res->sigma = (k.log_p90 - k.log_p10) / 2 / NORMAL_P90;
 	return 0;
 }

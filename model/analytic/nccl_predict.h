@@ -8,32 +8,16 @@
 
 /**
  * struct suo_nccl_result - a prediction
- * @time_us: all of it
+ * @pick: what the library does, and what the time consists of
  * @low_us: 10th percentile, of clusters that were not fitted to
  * @high_us: 90th
  * @sigma: deviation of the logarithm that goes with them
- * @algorithm: that the library takes
- * @protocol: likewise
- * @channels: that it runs on
- * @launch_us: part of @time_us up to the first step
- * @step_us: latency of the steps inside domains
- * @channel_us: waiting for compute units to move data
- * @up_us: waiting for scale-up links
- * @out_us: NICs, and latency of hops between domains
  */
 struct suo_nccl_result {
-	double		time_us;
-	double		low_us;
-	double		high_us;
-	double		sigma;
-	const char	*algorithm;
-	const char	*protocol;
-	uint32_t	channels;
-	double		launch_us;
-	double		step_us;
-	double		channel_us;
-	double		up_us;
-	double		out_us;
+	struct suo_nccl_pick	pick;
+	double			low_us;
+	double			high_us;
+	double			sigma;
 };
 
 /**

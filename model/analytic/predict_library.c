@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <math.h>
-#include <string.h>
 
 #include "model/analytic/congestion.h"
 #include "model/analytic/nccl_predict.h"
@@ -46,19 +45,22 @@ static double log2_up(double x)
 }
 
 static struct steps count_steps(const struct suo_machine *m, enum suo_nccl_op op,
-				const char *algorithm)
+				enum suo_nccl_algorithm algorithm)
 {
 	double n = m->ranks, g = m->domain, k = m->domains;
 	double times = op == SUO_NCCL_ALLREDUCE ? 2 : 1;
 
-	if (op == SUO_NCCL_ALLTOALL)
+	switch (algorithm) {
+	case SUO_NCCL_P2P:
 		return (struct steps){ k <= 1, k > 1 };
-	if (!strcmp(algorithm, suo_nccl_algorithm_name(SUO_NCCL_TREE)))
+	case SUO_NCCL_TREE:
 		return (struct steps){ times * (g - 1), times * log2_up(k) };
-	if (!strcmp(algorithm, suo_nccl_algorithm_name(SUO_NCCL_NVLS)) ||
-	    !strcmp(algorithm, suo_nccl_algorithm_name(SUO_NCCL_NVLS_TREE)))
+	case SUO_NCCL_NVLS:
+	case SUO_NCCL_NVLS_TREE:
 		return (struct steps){ times, times * log2_up(k) };
-	return (struct steps){ times * (n - k), times * (k - 1) };
+	default:
+		return (struct steps){ times * (n - k), times * (k - 1) };
+	}
 }
 
 /* Bytes that a NIC's share of an accelerator sends, at least. */
@@ -115,20 +117,20 @@ bool suo_estimate_library(const struct suo_cluster *c, const struct suo_machine 
 	if (!find_op(work, &op) || suo_nccl_predict(c, op, bytes, &res))
 		return false;
 	*est = (struct suo_estimate){
-		.algorithm	= res.algorithm,
-		.protocol	= res.protocol,
-		.channels	= res.channels,
+		.algorithm	= suo_nccl_algorithm_name(res.pick.algorithm),
+		.protocol	= suo_nccl_protocol_name(res.pick.protocol),
+		.channels	= res.pick.channels,
 		.parts		= 1,
 	};
 	*sigma = res.sigma;
-	steps = count_steps(m, op, res.algorithm);
-	est->part_us[SUO_BOUND_SOFTWARE] = res.launch_us;
-	est->part_us[SUO_BOUND_CHANNEL] = res.channel_us;
-	est->part_us[SUO_BOUND_UP_LATENCY] = res.step_us;
-	est->part_us[SUO_BOUND_UP_RATE] = res.up_us;
+	steps = count_steps(m, op, res.pick.algorithm);
+	est->part_us[SUO_BOUND_SOFTWARE] = res.pick.launch_us;
+	est->part_us[SUO_BOUND_CHANNEL] = res.pick.channel_us;
+	est->part_us[SUO_BOUND_UP_LATENCY] = res.pick.step_us;
+	est->part_us[SUO_BOUND_UP_RATE] = res.pick.up_us;
 	add_latency(c, m, steps, est);
 	if (m->domains > 1)
-		add_network(m, op, steps, bytes, res.out_us, est);
+		add_network(m, op, steps, bytes, res.pick.out_us, est);
 	est->part_us[SUO_BOUND_STRAGGLER] =
 		suo_straggler_steps(m->jitter_us, m->ranks, steps.in + steps.out,
 				    op != SUO_NCCL_ALLTOALL);

@@ -541,9 +541,9 @@ static void test_predict(void **state)
 					  &res), 0);
 	us = suo_nccl_time_us(&sys, &suo_nccl_fitted, SUO_NCCL_ALLREDUCE,
 			      1024 * MIB, &pick);
-	near(res.time_us, us);
-	about(res.time_us, 4470, 15);
-	assert_string_equal(res.algorithm, "nvls_tree");
+	near(res.pick.time_us, us);
+	about(res.pick.time_us, 4470, 15);
+	assert_string_equal(suo_nccl_algorithm_name(res.pick.algorithm), "nvls_tree");
 	assert_true(res.low_us < us && us < res.high_us);
 	suo_cluster_free(c);
 
@@ -551,9 +551,9 @@ static void test_predict(void **state)
 	c = load("  protocols: [Simple]\n  algorithms: [ring]\n"
 		 "  launch_ns: 5000\n  step_ns: 1000\n");
 	assert_int_equal(suo_nccl_predict(c, SUO_NCCL_ALLREDUCE, 1024, &res), 0);
-	near(res.launch_us, 5);
-	near(res.step_us, 28);
-	assert_string_equal(res.protocol, "simple");
+	near(res.pick.launch_us, 5);
+	near(res.pick.step_us, 28);
+	assert_string_equal(suo_nccl_protocol_name(res.pick.protocol), "simple");
 	suo_cluster_free(c);
 }
 
