@@ -46,17 +46,20 @@ static void truncate_poisson(double mean, uint32_t most, struct truncated *t)
 	t->m4 = s4 - 4 * s1 * s3 + 6 * s1 * s1 * s2 - 3 * s1 * s1 * s1 * s1;
 }
 
+/* What takes no reckoning: too many flows for the links, or too few for one. */
+static bool is_certain(uint32_t flows, uint32_t links, uint32_t most, double *p)
+{
+	*p = links ? most >= flows : !flows;
+	return !links || most >= flows || (uint64_t)most * links < flows;
+}
+
 double suo_balls_about(uint32_t flows, uint32_t links, uint32_t most)
 {
 	double n = flows, m = links, z, skew, kurtosis, series, p;
 	struct truncated t;
 
-	if (!links)
-		return flows ? 0 : 1;
-	if ((uint64_t)most * links < flows)
-		return 0;
-	if (most >= flows)
-		return 1;
+	if (is_certain(flows, links, most, &p))
+		return p;
 	truncate_poisson(n / m, most, &t);
 	if (!(t.m2 > 0) || !(t.chance > 0))
 		return 0;
@@ -80,6 +83,7 @@ double suo_balls_about(uint32_t flows, uint32_t links, uint32_t most)
 static double exact(uint32_t n, uint32_t links, uint32_t most)
 {
 	double at[SUO_BALLS_EXACT + 1] = { 0 }, next[SUO_BALLS_EXACT + 1];
+	double sum = 0;
 
 	at[n] = 1;		/* by the number of flows that are left */
 	for (uint32_t left = links; left > 1; left--) {
@@ -100,26 +104,20 @@ static double exact(uint32_t n, uint32_t links, uint32_t most)
 		memcpy(at, next, sizeof(at));
 	}
 	/* The last link takes what is left. */
-	{
-		double sum = 0;
-
-		for (uint32_t j = 0; j <= most && j <= n; j++)
-			sum += at[j];
-		return sum < 1 ? sum : 1;
-	}
+	for (uint32_t j = 0; j <= most && j <= n; j++)
+		sum += at[j];
+	return sum < 1 ? sum : 1;
 }
 
 double suo_balls_at_most(uint32_t flows, uint32_t links, uint32_t most)
 {
-	if (!links)
-		return flows ? 0 : 1;
-	if ((uint64_t)most * links < flows)
-		return 0;
-	if (most >= flows)
-		return 1;
-	if (flows <= SUO_BALLS_EXACT)
-		return exact(flows, links, most);
-	return suo_balls_about(flows, links, most);
+	double p;
+
+	if (flows > SUO_BALLS_EXACT)
+		return suo_balls_about(flows, links, most);
+	if (is_certain(flows, links, most, &p))
+		return p;
+	return exact(flows, links, most);
 }
 
 uint32_t suo_balls_max(uint32_t flows, uint32_t links, uint64_t groups,
@@ -131,7 +129,7 @@ uint32_t suo_balls_max(uint32_t flows, uint32_t links, uint64_t groups,
 
 	if (!flows || !links)
 		return 0;
-	low = flows / links + !!(flows % links);
+	low = suo_spray_max(flows, links);
 	about = (uint64_t)flows * links > FEW;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
