@@ -69,14 +69,6 @@ void suo_cal_spread_free(struct suo_cal_spread *spread)
 	*spread = (struct suo_cal_spread){ 0 };
 }
 
-static bool listed(size_t cluster, const size_t *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == cluster)
-			return true;
-	return false;
-}
-
 int suo_cal_band(const struct suo_cal_data *data, const size_t *without,
 		 size_t nwithout, struct suo_nccl_constants *k, char *err,
 		 size_t len)
@@ -94,7 +86,7 @@ int suo_cal_band(const struct suo_cal_data *data, const size_t *without,
 		out[i] = without[i];
 
 	for (size_t c = 0; c < data->nclusters && !ret; c++) {
-		if (listed(c, without, nwithout))
+		if (suo_cal_listed(c, without, nwithout))
 			continue;
 		out[nwithout] = c;
 		ret = suo_cal_fit(data, out, nwithout + 1, &other, err, len);

@@ -37,14 +37,6 @@ struct fit {
 	struct suo_nccl_constants	k;
 };
 
-static bool is_without(size_t cluster, const size_t *without, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (without[i] == cluster)
-			return true;
-	return false;
-}
-
 static double log_time(struct sample *s, const struct suo_nccl_constants *k)
 {
 	return log(suo_nccl_time_of(&s->row->sys, k, s->row->op, s->row->bytes,
@@ -53,19 +45,15 @@ static double log_time(struct sample *s, const struct suo_nccl_constants *k)
 
 static double vendor_log(unsigned int constant)
 {
-	struct suo_nccl_constants k = suo_nccl_vendor;
-
-	return log(*suo_cal_constant(&k, constant));
+	return log(suo_cal_value(&suo_nccl_vendor, constant));
 }
 
 /* What a constant is held to: its parent's logarithm, or the vendor's. */
 static double held_to(const struct fit *f, unsigned int constant)
 {
 	int parent = suo_cal_held(constant).parent;
-	struct suo_nccl_constants k = f->k;
 
-	return parent < 0 ? vendor_log(constant) :
-	       log(*suo_cal_constant(&k, parent));
+	return parent < 0 ? vendor_log(constant) : log(suo_cal_value(&f->k, parent));
 }
 
 /* Constants that no row depends on, nor any unknown, become their parents'. */
@@ -177,7 +165,7 @@ static int gather(struct fit *f, const struct suo_cal_data *data,
 		const struct suo_cal_row *row = &data->row[i];
 		struct sample *s = &f->sample[f->nsamples];
 
-		if (is_without(row->cluster, without, nwithout))
+		if (suo_cal_listed(row->cluster, without, nwithout))
 			continue;
 		/* Also finds out which protocol All-to-All takes. */
 		if (suo_nccl_time_us(&row->sys, &suo_nccl_vendor, row->op,

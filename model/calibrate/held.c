@@ -59,7 +59,7 @@ struct suo_cal_held suo_cal_held(unsigned int constant)
 			constant % SUO_NCCL_NET_CONSTANTS);
 }
 
-double *suo_cal_constant(struct suo_nccl_constants *k, unsigned int constant)
+static const double *find(const struct suo_nccl_constants *k, unsigned int constant)
 {
 	unsigned int net = SUO_CAL_NET(0, 0);
 
@@ -69,6 +69,16 @@ double *suo_cal_constant(struct suo_nccl_constants *k, unsigned int constant)
 	constant -= net;
 	return &k->net[constant / SUO_NCCL_NET_CONSTANTS]
 		      [constant % SUO_NCCL_NET_CONSTANTS];
+}
+
+double *suo_cal_constant(struct suo_nccl_constants *k, unsigned int constant)
+{
+	return (double *)find(k, constant);
+}
+
+double suo_cal_value(const struct suo_nccl_constants *k, unsigned int constant)
+{
+	return *find(k, constant);
 }
 
 unsigned int suo_cal_used(const struct suo_cal_row *row,

@@ -29,8 +29,9 @@ struct suo_cal_held {
 
 struct suo_cal_held suo_cal_held(unsigned int constant);
 
-/* Where a constant is kept. */
+/* Where a constant is kept; and what it is. */
 double *suo_cal_constant(struct suo_nccl_constants *k, unsigned int constant);
+double suo_cal_value(const struct suo_nccl_constants *k, unsigned int constant);
 
 /**
  * suo_cal_used() - the constants that a row's time depends on

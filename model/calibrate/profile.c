@@ -27,14 +27,6 @@ static const char *name_of(unsigned int i)
 	return suo_nccl_net_constant_name((i - NET) % SUO_NCCL_NET_CONSTANTS);
 }
 
-static bool listed(size_t cluster, const size_t *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] == cluster)
-			return true;
-	return false;
-}
-
 /* How many measurements depend on each constant. */
 static void count_rows(const struct suo_cal_data *data, const size_t *without,
 		       size_t nwithout, const struct suo_nccl_constants *k,
@@ -46,7 +38,7 @@ static void count_rows(const struct suo_cal_data *data, const size_t *without,
 		unsigned int used[SUO_CAL_USED], n;
 		struct suo_nccl_pick pick;
 
-		if (listed(row->cluster, without, nwithout) ||
+		if (suo_cal_listed(row->cluster, without, nwithout) ||
 		    suo_nccl_time_us(&row->sys, k, row->op, row->bytes,
 				     &pick) <= 0)
 			continue;
@@ -91,7 +83,6 @@ void suo_cal_score(const struct suo_cal_data *data, size_t cluster,
 static json_t *constants_json(const struct suo_nccl_constants *k,
 			      const size_t *rows)
 {
-	struct suo_nccl_constants copy = *k;
 	json_t *all = json_object();
 
 	for (unsigned int i = 0; i < SUO_CAL_CONSTANTS; i++) {
@@ -104,7 +95,7 @@ static json_t *constants_json(const struct suo_nccl_constants *k,
 		}
 		json_object_set_new(group, name_of(i),
 				    json_pack("{s:f, s:I, s:s}", "value",
-					      *suo_cal_constant(&copy, i),
+					      suo_cal_value(k, i),
 					      "rows", (json_int_t)rows[i],
 					      "held_to", parent < 0 ? "vendor" :
 					      group_of(parent)));
@@ -124,7 +115,7 @@ static json_t *fit_json(const struct suo_cal_data *data, const size_t *without,
 		suo_cal_score(data, c, k, &s);
 		entry = json_pack("{s:s, s:b, s:I, s:f, s:f, s:f}",
 				  "cluster", data->cluster[c],
-				  "fitted", !listed(c, without, nwithout),
+				  "fitted", !suo_cal_listed(c, without, nwithout),
 				  "rows", (json_int_t)s.rows,
 				  "mean_pct", s.mean_pct, "bias_pct", s.bias_pct,
 				  "worst_pct", s.worst_pct);

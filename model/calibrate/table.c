@@ -314,6 +314,14 @@ size_t suo_cal_find(const struct suo_cal_data *data, const char *cluster)
 	return i;
 }
 
+bool suo_cal_listed(size_t cluster, const size_t *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i] == cluster)
+			return true;
+	return false;
+}
+
 void suo_cal_free(struct suo_cal_data *data)
 {
 	free(data->cluster);

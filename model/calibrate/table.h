@@ -84,6 +84,9 @@ int suo_cal_read(struct suo_cal_data *data, const char *path, char *err,
 /* Return: the index of a cluster, or nclusters. */
 size_t suo_cal_find(const struct suo_cal_data *data, const char *cluster);
 
+/* Is a cluster one of a list? */
+bool suo_cal_listed(size_t cluster, const size_t *list, size_t n);
+
 void suo_cal_free(struct suo_cal_data *data);
 
 /**
