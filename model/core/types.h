@@ -10,8 +10,6 @@
 #ifdef __KERNEL__
 #include <linux/bitops.h>
 #include <linux/limits.h>
-#include <linux/bitops.h>
-#include <linux/limits.h>
 #include <linux/types.h>
 #include <linux/math64.h>
 #include <linux/string.h>
