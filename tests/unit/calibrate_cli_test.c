@@ -4,56 +4,17 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include <cmocka.h>
 
-#include <jansson.h>
+#include "tests/unit/cli_helper.h"
 
 #define SUO	"build/bin/suo calibrate "
 #define TABLES	"tests/data/nccl/"
 #define DGX	TABLES "ar_dgxh100_8gpu_nvidia.csv "
 #define OCI	TABLES "ar_a100_16gpu_oci.csv "
 #define IB	TABLES "ar_h100_16gpu_ib.csv "
-
-#define OUTPUT_SIZE	65536
-
-static char dir[] = "/tmp/suo-calibrate-XXXXXX";
-
-/* A $D in the command is the tests' directory. Return: its exit status. */
-static int run(char *output, const char *command)
-{
-	char line[1024];
-	size_t len;
-	FILE *pipe;
-	int status;
-
-	snprintf(line, sizeof(line), "D=%s; { %s; } 2>&1", dir, command);
-	pipe = popen(line, "r");
-	assert_non_null(pipe);
-	len = fread(output, 1, OUTPUT_SIZE - 1, pipe);
-	output[len] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-static void expect(const char *command, int status, const char *part)
-{
-	char *output = malloc(OUTPUT_SIZE);
-	int got;
-
-	assert_non_null(output);
-	got = run(output, command);
-	if (got != status || !strstr(output, part))
-		fail_msg("%s: status %d, expected %d with \"%s\", output:\n%s",
-			 command, got, status, part, output);
-	free(output);
-}
 
 static void test_usage(void **state)
 {
@@ -82,14 +43,9 @@ static void test_profile(void **state)
 /* A cluster that is left out is told as such, and the band with it. */
 static void test_leave_out(void **state)
 {
-	json_t *root, *clusters;
-	char *output = malloc(OUTPUT_SIZE);
+	json_t *root = get_json(SUO DGX IB OCI "-l oci_a100_roce -j"), *clusters;
 	double low, high;
 
-	assert_non_null(output);
-	assert_int_equal(run(output, SUO DGX IB OCI "-l oci_a100_roce -j"), 0);
-	root = json_loads(output, 0, NULL);
-	assert_non_null(root);
 	clusters = json_object_get(root, "clusters");
 	assert_int_equal(json_array_size(clusters), 3);
 	for (size_t i = 0; i < 3; i++) {
@@ -107,7 +63,6 @@ static void test_leave_out(void **state)
 				     &low, "log_p90", &high), 0);
 	assert_true(low < high);
 	json_decref(root);
-	free(output);
 }
 
 static void test_rows(void **state)
@@ -118,19 +73,6 @@ static void test_rows(void **state)
 	expect("cat $D/r.csv", 0,
 	       "oci_a100_roce,all_reduce,16,1073741824,10867.500,");
 	expect("cut -d, -f10,11 $D/r.csv", 0, "ring,simple");
-}
-
-static int make_dir(void **state)
-{
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
 }
 
 int main(void)

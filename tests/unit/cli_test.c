@@ -6,16 +6,13 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include <jansson.h>
+#include "tests/unit/cli_helper.h"
 
 #define SUO	"build/bin/suo"
 #define EXAMPLE	"model/cluster/examples/2x4-nvlink4-roce400.yaml"
@@ -24,54 +21,6 @@
 	"size_bytes,ranks,algorithm,time_us,algbw_GBps,busbw_GBps,wrong\n"
 #define JOINED_HEADER	\
 	"size_bytes,ranks,algorithm,time_us,algbw_GBps,busbw_GBps,wrong,predicted_us,deviation_pct\n"
-
-#define OUTPUT_SIZE	65536
-
-static char dir[] = "/tmp/suo-cli-XXXXXX";
-
-/*
- * Run a shell command; both its outputs are stored, cut to OUTPUT_SIZE. A $D in
- * it is the tests' directory. Return: its exit status.
- */
-static int run(char *output, const char *command)
-{
-	char line[1024];
-	size_t len;
-	FILE *pipe;
-	int status;
-
-	snprintf(line, sizeof(line), "D=%s; { %s; } 2>&1", dir, command);
-	pipe = popen(line, "r");
-	assert_non_null(pipe);
-	len = fread(output, 1, OUTPUT_SIZE - 1, pipe);
-	output[len] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-static void expect(const char *command, int status, const char *part)
-{
-	char *output = malloc(OUTPUT_SIZE);
-	int got = run(output, command);
-
-	if (got != status || !strstr(output, part))
-		fail_msg("%s: status %d, expected %d with \"%s\", output:\n%s",
-			 command, got, status, part, output);
-	free(output);
-}
-
-static void put_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
-}
 
 static void test_usage(void **state)
 {
@@ -137,13 +86,9 @@ static void test_prediction(void **state)
 	/* The last send is acknowledged by one flit. */
 	double ack = 413 + 16 * 8 / 3825.0;
 	double us = (2 * up + out + ack) / 1000;
-	char *output = malloc(OUTPUT_SIZE);
-	json_t *root, *line;
+	json_t *root = get_json(SUO " predict -j " EXAMPLE), *line;
 	size_t i;
 
-	assert_int_equal(run(output, SUO " predict -j " EXAMPLE), 0);
-	root = json_loads(output, 0, NULL);
-	assert_non_null(root);
 	assert_int_equal(json_array_size(json_object_get(root, "predictions")), 13);
 	json_array_foreach(json_object_get(root, "predictions"), i, line) {
 		double got, busbw;
@@ -158,7 +103,6 @@ static void test_prediction(void **state)
 			    busbw < 1048.576 / us * 1.75 + 0.02);
 	}
 	json_decref(root);
-	free(output);
 
 	expect("x=$(" SUO " predict " EXAMPLE " | sha256sum); "
 	       "y=$(" SUO " predict " EXAMPLE " | sha256sum); [ \"$x\" = \"$y\" ]",
@@ -333,19 +277,6 @@ static void test_doctor(void **state)
 	       "apt-get install qemu-system-x86\n");
 	if (access("/sys/module/suo", F_OK))
 		expect(SUO " doctor module", 1, "MISSING");
-}
-
-static int make_dir(void **state)
-{
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	return system(command);
 }
 
 int main(void)

@@ -5,24 +5,16 @@
  */
 #include <math.h>
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include <jansson.h>
+#include "tests/unit/cli_helper.h"
 
 #define SUO	"build/bin/suo"
 #define EX	"model/cluster/examples/"
-
-#define OUTPUT_SIZE	(1 << 20)
 
 /* 100 GB/s and 1 us in a domain of four, 10 GB/s and 5 us between two. */
 #define TWO	"name: two\nhosts: 2\naccelerators: 4\n"			\
@@ -31,73 +23,10 @@
 		" credit_bytes: 0, in_network_reduction: no}\n"			\
 		"scale_out: {profile: roce-100g, rate_gbps: 80, latency_ns: 5000}\n"
 
-static char dir[] = "/tmp/suo-decide-XXXXXX";
-
-static int run(char *output, const char *command)
-{
-	char line[1024];
-	size_t len;
-	FILE *pipe;
-	int status;
-
-	snprintf(line, sizeof(line), "D=%s; { %s; } 2>&1", dir, command);
-	pipe = popen(line, "r");
-	assert_non_null(pipe);
-	len = fread(output, 1, OUTPUT_SIZE - 1, pipe);
-	output[len] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-static void expect(const char *command, int status, const char *part)
-{
-	char *output = malloc(OUTPUT_SIZE);
-	int got = run(output, command);
-
-	if (got != status || !strstr(output, part))
-		fail_msg("%s: status %d, expected %d with \"%s\", output:\n%.4000s",
-			 command, got, status, part, output);
-	free(output);
-}
-
-static json_t *get_json(const char *command)
-{
-	char *output = malloc(OUTPUT_SIZE);
-	json_t *root;
-
-	assert_int_equal(run(output, command), 0);
-	root = json_loads(output, 0, NULL);
-	if (!root)
-		fail_msg("%s: %.1000s", command, output);
-	free(output);
-	return root;
-}
-
-static double number(const json_t *object, const char *key)
-{
-	json_t *value = json_object_get(object, key);
-
-	assert_true(json_is_number(value));
-	return json_number_value(value);
-}
-
 static void near(double got, double want, double share)
 {
 	if (!(fabs(got - want) <= share * fabs(want)))
 		fail_msg("%.12g, expected %.12g", got, want);
-}
-
-static void put_file(const char *name, const char *text)
-{
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
 }
 
 /* Four ranks, 4 MB: 2 us and 6 MB at 100 GB/s, as engine_test.c has it. */
@@ -348,20 +277,12 @@ static void test_profiles(void **state)
 	expect(SUO " profile show -j lpo", 0, "\"reach_m\": {\"value\": 500, \"provenance\": \"spec\"");
 }
 
-static int make_dir(void **state)
+static int set_up(void **state)
 {
-	if (!mkdtemp(dir))
+	if (make_dir(state))
 		return -1;
 	put_file("two.yaml", TWO);
 	return 0;
-}
-
-static int remove_dir(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	return system(command);
 }
 
 int main(void)
@@ -377,5 +298,5 @@ int main(void)
 		cmocka_unit_test(test_profiles),
 	};
 
-	return cmocka_run_group_tests_name("decide", tests, make_dir, remove_dir);
+	return cmocka_run_group_tests_name("decide", tests, set_up, remove_dir);
 }

@@ -3,75 +3,15 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include <jansson.h>
+#include "tests/unit/cli_helper.h"
 
 #define SUO	"build/bin/suo"
 #define SIM	SUO " simulate "
 #define EXAMPLE	"model/cluster/examples/roce-256.yaml"
-
-#define OUTPUT_SIZE	65536
-
-static char dir[] = "/tmp/suo-sim-XXXXXX";
-
-/*
- * Run a shell command in which $D is the tests' directory; both its outputs are stored.
- * Return: its exit status.
- */
-static int run(char *output, const char *command)
-{
-	char line[1024];
-	size_t len;
-	FILE *pipe;
-	int status;
-
-	snprintf(line, sizeof(line), "D=%s; { %s; } 2>&1", dir, command);
-	pipe = popen(line, "r");
-	assert_non_null(pipe);
-	len = fread(output, 1, OUTPUT_SIZE - 1, pipe);
-	output[len] = '\0';
-	status = pclose(pipe);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-static void expect(const char *command, int status, const char *part)
-{
-	char *output = malloc(OUTPUT_SIZE);
-	int got = run(output, command);
-
-	if (got != status || !strstr(output, part))
-		fail_msg("%s: status %d, expected %d with \"%s\", output:\n%s",
-			 command, got, status, part, output);
-	free(output);
-}
-
-static json_t *json_of(const char *command)
-{
-	char *output = malloc(OUTPUT_SIZE);
-	json_error_t error;
-	json_t *json;
-
-	assert_int_equal(run(output, command), 0);
-	json = json_loads(output, 0, &error);
-	if (!json)
-		fail_msg("%s: %s in:\n%s", command, error.text, output);
-	free(output);
-	return json;
-}
-
-static double real_of(json_t *json, const char *key)
-{
-	return json_number_value(json_object_get(json, key));
-}
 
 static void test_usage(void **state)
 {
@@ -116,21 +56,21 @@ static void test_usage(void **state)
  */
 static void test_figures(void **state)
 {
-	json_t *json = json_of(SIM "incast -n 2 --hosts 3 -j");
+	json_t *json = get_json(SIM "incast -n 2 --hosts 3 -j");
 
-	assert_int_equal(real_of(json, "messages"), 2);
-	assert_int_equal(real_of(json, "packets"), 512);
+	assert_int_equal(number(json, "messages"), 2);
+	assert_int_equal(number(json, "packets"), 512);
 	assert_true(json_is_true(json_object_get(json, "complete")));
-	assert_true(real_of(json, "data_us") > 44.36);
-	assert_true(real_of(json, "data_us") < 44.39);
+	assert_true(number(json, "data_us") > 44.36);
+	assert_true(number(json, "data_us") < 44.39);
 	json_decref(json);
 
 	expect(SIM "incast -n 2 --hosts 3 --csv $D/a.csv && cat $D/a.csv", 0,
 	       "workload,hosts,bytes,messages,min_us,p50_us,p99_us,max_us,data_us,done_us,");
 	/* From a cluster file: 4 queue pairs a pair share a message. */
-	json = json_of(SIM "permutation -c " EXAMPLE " -b 64KiB -j");
-	assert_int_equal(real_of(json, "hosts"), 256);
-	assert_int_equal(real_of(json, "messages"), 1024);
+	json = get_json(SIM "permutation -c " EXAMPLE " -b 64KiB -j");
+	assert_int_equal(number(json, "hosts"), 256);
+	assert_int_equal(number(json, "messages"), 1024);
 	assert_string_equal(json_string_value(json_object_get(json, "topology")),
 			    "leaf-spine");
 	json_decref(json);
@@ -162,19 +102,6 @@ static void test_interrupted(void **state)
 	expect("awk -F, 'NF != 11 { exit 1 } END { print \"whole\" }' $D/i-m.csv", 0,
 	       "whole");
 	expect("cat $D/i.out", 0, "others are not done");
-}
-
-static int make_dir(void **state)
-{
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int remove_dir(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	return system(command);
 }
 
 int main(void)

@@ -19,6 +19,12 @@ UNIT_OBJS_plan_run_test		:= $(PLAN_HELPER)
 UNIT_OBJS_plan_mutant_test	:= $(PLAN_HELPER)
 UNIT_OBJS_closed_test		:= $(PLAN_HELPER)
 
+# Tests of commands, which run what was built.
+CLI_TESTS	:= cli_test calibrate_cli_test decide_test simulate_test
+$(foreach name,$(CLI_TESTS),$(eval UNIT_OBJS_$(name) := $(BUILD)/obj/tests/unit/cli_helper.o))
+$(foreach name,$(CLI_TESTS),$(eval UNIT_LIBS_$(name) := -ljansson))
+$(CLI_TESTS:%=$(BUILD)/tests/unit/%): | $(BUILD)/bin/suo
+
 define UNIT_RULE
 $$(BUILD)/tests/unit/$(1): $$(BUILD)/obj/tests/unit/$(1).o $$(UNIT_OBJS_$(1)) $$(MODEL_LIB)
 	@mkdir -p $$(@D)
@@ -34,17 +40,3 @@ check-unit: $(UNIT_BINS) ## unit tests (cmocka)
 		CMOCKA_MESSAGE_OUTPUT=TAP $$t || failed="$$failed $$t"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "# failed:$$failed"; exit 1; fi
-
-UNIT_LIBS_cli_test	:= -ljansson
-UNIT_LIBS_calibrate_cli_test := -ljansson
-$(BUILD)/tests/unit/calibrate_cli_test: | $(BUILD)/bin/suo
-$(BUILD)/tests/unit/cli_test: | $(BUILD)/bin/suo
-UNIT_LIBS_decide_test	:= -ljansson
-$(BUILD)/tests/unit/decide_test: | $(BUILD)/bin/suo
-UNIT_LIBS_simulate_test	:= -ljansson
-$(BUILD)/tests/unit/simulate_test: | $(BUILD)/bin/suo
-UNIT_LIBS_reduce_test	:= -lm
-UNIT_LIBS_wred_test	:= -lm
-UNIT_LIBS_switch_test	:= -lm
-UNIT_LIBS_ecmp_test	:= -lm
-UNIT_LIBS_dcqcn_test	:= -lm
