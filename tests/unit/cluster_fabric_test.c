@@ -1,52 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The scale-out network of cluster files: what it comes to, how faults are told. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "model/cluster/cluster.h"
 #include "model/cluster/schema.h"
+#include "tests/unit/cluster_helper.h"
 
 /* 6 lines, and two of scale_out */
 #define HOSTS(n)	"name: t\nhosts: " #n "\naccelerators: 8\n"
 #define UP		"scale_up:\n  profile: nvlink4\n"
 #define OUT		"scale_out:\n  profile: roce-400g\n"
-
-static struct suo_cluster *parse(const char *text)
-{
-	struct suo_cluster *cluster = NULL;
-	char *errors = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&errors, &size);
-	int ret = suo_cluster_parse("c.yaml", text, strlen(text), out, &cluster);
-
-	fclose(out);
-	if (ret)
-		fail_msg("%s%s", text, errors);
-	assert_int_equal(size, 0);
-	free(errors);
-	return cluster;
-}
-
-static void refuse(const char *text, const char *message)
-{
-	struct suo_cluster *cluster = NULL;
-	char *errors = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&errors, &size);
-	int ret = suo_cluster_parse("c.yaml", text, strlen(text), out, &cluster);
-
-	fclose(out);
-	assert_int_equal(ret, -EINVAL);
-	assert_null(cluster);
-	assert_string_equal(errors, message);
-	free(errors);
-}
 
 static void check_tier(const struct suo_cluster *c, uint32_t i, uint32_t count,
 		       uint32_t down, uint32_t up, uint64_t reach)

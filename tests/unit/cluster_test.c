@@ -10,54 +10,15 @@
 
 #include <cmocka.h>
 
-#include "model/cluster/cluster.h"
 #include "model/cluster/goodput.h"
 #include "model/cluster/report.h"
 #include "model/cluster/units.h"
 #include "model/cluster/upfield.h"
+#include "tests/unit/cluster_helper.h"
 
 #define HEAD	"name: t\nhosts: 2\naccelerators: 4\n"	/* lines 1 to 3 */
 #define UP	"scale_up:\n  profile: nvlink4\n"	/* 2 lines */
 #define OUT	"scale_out:\n  profile: roce-400g\n"	/* 2 lines */
-
-static struct suo_cluster *parse(const char *text)
-{
-	struct suo_cluster *cluster = NULL;
-	char *errors = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&errors, &size);
-	int ret = suo_cluster_parse("c.yaml", text, strlen(text), out, &cluster);
-
-	fclose(out);
-	if (ret)
-		fail_msg("%s", errors);
-	assert_int_equal(size, 0);
-	free(errors);
-	return cluster;
-}
-
-/* The text is refused with just this message. */
-static void refuse_bytes(const char *text, size_t len, const char *message)
-{
-	struct suo_cluster *cluster = NULL;
-	char *errors = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&errors, &size);
-	int ret = suo_cluster_parse("c.yaml", text, len, out, &cluster);
-
-	fclose(out);
-	assert_int_equal(ret, -EINVAL);
-	assert_null(cluster);
-	assert_string_equal(errors, message);
-	free(errors);
-	assert_int_equal(suo_cluster_parse("c.yaml", text, len, NULL, &cluster),
-			 -EINVAL);
-}
-
-static void refuse(const char *text, const char *message)
-{
-	refuse_bytes(text, strlen(text), message);
-}
 
 static void test_defaults(void **state)
 {

@@ -19,6 +19,11 @@ UNIT_OBJS_plan_run_test		:= $(PLAN_HELPER)
 UNIT_OBJS_plan_mutant_test	:= $(PLAN_HELPER)
 UNIT_OBJS_closed_test		:= $(PLAN_HELPER)
 
+# What the tests of cluster files share.
+CLUSTER_HELPER	:= $(BUILD)/obj/tests/unit/cluster_helper.o
+UNIT_OBJS_cluster_test		:= $(CLUSTER_HELPER)
+UNIT_OBJS_cluster_fabric_test	:= $(CLUSTER_HELPER)
+
 # Tests of commands, which run what was built.
 CLI_TESTS	:= cli_test calibrate_cli_test decide_test simulate_test
 $(foreach name,$(CLI_TESTS),$(eval UNIT_OBJS_$(name) := $(BUILD)/obj/tests/unit/cli_helper.o))
