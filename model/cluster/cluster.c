@@ -101,18 +101,12 @@ static const char *algorithm_candidate(unsigned int i, const void *arg)
 
 static bool check_algorithm(struct suo_load *load, const char *name)
 {
-	const char *meant;
-
 	if (suo_plan_known(SUO_COLL_ALLREDUCE, name))
 		return true;
 
-	meant = suo_nearest(name, algorithm_candidate, NULL);
-	if (meant)
-		suo_load_fault(load, "bench.algorithms",
-			       "unknown algorithm '%s'; did you mean '%s'?", name, meant);
-	else
-		suo_load_fault(load, "bench.algorithms",
-			       "unknown algorithm '%s'; see: suo plan list", name);
+	suo_load_unknown(load, "bench.algorithms", "algorithm", name,
+			 suo_nearest(name, algorithm_candidate, NULL),
+			 "suo plan list");
 	return false;
 }
 

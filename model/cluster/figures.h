@@ -16,8 +16,10 @@
 #define ASSUMED(v, s)	{ .value = (v), .provenance = SUO_ASSUMED, .source = (s) }
 
 #define NS(n)		((n) * 1000ull)
+#define GBPS(n)		((n) * 1000ull)
 #define KIB(n)		((n) * 1024ull)
 
+#define UNREAD		"widely quoted; no primary source was read"
 #define CABLE_SOURCE	"5 ns/m in copper or fibre, 1 m within a rack"
 #define CREDIT_SOURCE	"half as much again as the link carries until a credit is back, so that credits alone hold nobody up"
 #define ROUND_TRIP	"there and back over one hop, FEC and cable included"

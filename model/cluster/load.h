@@ -33,6 +33,16 @@ void suo_load_fault(struct suo_load *load, const char *key, const char *fmt, ...
 void suo_load_lab_fault(struct suo_load *load, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* A name that is none; meant: what it may have been; list: what lists the names. */
+void suo_load_unknown(struct suo_load *load, const char *key, const char *what,
+		      const char *name, const char *meant, const char *list);
+
+/* What stands for links and switches: the unit of a bandwidth has to be written. */
+extern const struct suo_quantity suo_load_rate;
+extern const struct suo_quantity suo_load_bandwidth;
+extern const struct suo_quantity suo_load_latency;
+extern const struct suo_quantity suo_load_length;
+
 /* A value, or what stands in for it when the key is not there. */
 uint64_t suo_load_get(struct suo_load *load, const char *key, const char *text,
 		      const struct suo_quantity *what, uint64_t otherwise);
@@ -45,6 +55,10 @@ const struct suo_profile *suo_load_profile(struct suo_load *load,
 /* The part of that name, which must be of that kind; NULL without a name. */
 const struct suo_part *suo_load_part(struct suo_load *load, const char *key,
 				     const char *name, enum suo_part_kind kind);
+
+/* A cable may be so long. */
+void suo_load_reach(struct suo_load *load, const char *key,
+		    const struct suo_part *cable, uint64_t length_mm);
 
 /* The number of a word in a list that ends in NULL. */
 uint64_t suo_load_word(struct suo_load *load, const char *key, const char *text,

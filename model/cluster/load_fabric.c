@@ -19,15 +19,6 @@ const char *const suo_topology_names[] = {
 	[SUO_TOPOLOGIES]		= NULL,
 };
 
-static const struct suo_quantity a_latency = {
-	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
-};
-static const struct suo_quantity a_rate = {
-	SUO_RATE, "Gb/s", 1, SUO_LINK_MAX_RATE_MBPS
-};
-static const struct suo_quantity a_length = {
-	SUO_LENGTH, "m", 1, SUO_MAX_LENGTH_MM
-};
 static const struct suo_quantity a_switch_count = {
 	SUO_NUMBER, NULL, 1, MAX_SWITCHES
 };
@@ -59,22 +50,18 @@ static void get_cable(struct suo_load *load, struct suo_tier_load *t)
 
 	tier->cable = suo_load_part(load, suo_tier_key(t, "cable"), raw->cable,
 				    SUO_PART_CABLE);
-	tier->length_mm = get(load, t, "length_m", raw->length_m, &a_length,
+	tier->length_mm = get(load, t, "length_m", raw->length_m, &suo_load_length,
 			      usual_mm[t->level]);
 	if (tier->cable || raw->length_m || t->level)
 		propagation_ps = suo_cable_ps(tier->cable, tier->length_mm);
 	tier->propagation_ps = get(load, t, "propagation_ns", raw->propagation_ns,
-				   &a_latency, propagation_ps);
-	tier->fec_ps = get(load, t, "fec_ns", raw->fec_ns, &a_latency,
+				   &suo_load_latency, propagation_ps);
+	tier->fec_ps = get(load, t, "fec_ns", raw->fec_ns, &suo_load_latency,
 			   tier->cable ? tier->cable->fec_ps.value :
 					 p->fec_ps.value);
 	if (!tier->cable)
 		return;
-	if (tier->length_mm > 1000 * tier->cable->reach_m.value)
-		suo_load_fault(load, suo_tier_key(t, "length_m"),
-			       "'%s' reaches %" PRIu64 " m, not %g m",
-			       tier->cable->name, tier->cable->reach_m.value,
-			       tier->length_mm / 1000.0);
+	suo_load_reach(load, suo_tier_key(t, "length_m"), tier->cable, tier->length_mm);
 	if (tier->rate_mbps > tier->cable->rate_mbps.value)
 		suo_load_fault(load, suo_tier_key(t, "cable"),
 			       "'%s' carries %" PRIu64 " Mb/s, not %" PRIu64,
@@ -111,7 +98,7 @@ static void get_switch(struct suo_load *load, struct suo_tier_load *t)
 		suo_load_fault(load, suo_tier_key(t, "switch"),
 			       "'%s' has no two ports of %" PRIu64 " Mb/s",
 			       tier->sw->name, tier->rate_mbps);
-	tier->switch_ps = get(load, t, "switch_ns", raw->switch_ns, &a_latency,
+	tier->switch_ps = get(load, t, "switch_ns", raw->switch_ns, &suo_load_latency,
 			      tier->sw ? tier->sw->latency_ps.value :
 					 p->switch_ps.value);
 	tier->buffer_bytes = get(load, t, "buffer_bytes", raw->buffer_bytes,
@@ -132,7 +119,7 @@ static void get_rates(struct suo_load *load, struct suo_tier_load *t, uint32_t n
 		if (!i && text)
 			suo_load_fault(load, suo_tier_key(&t[i], "rate_gbps"),
 				       "links of the lowest tier are as fast as NICs: scale_out.rate_gbps");
-		rate_mbps = get(load, &t[i], "rate_gbps", text, &a_rate, rate_mbps);
+		rate_mbps = get(load, &t[i], "rate_gbps", text, &suo_load_rate, rate_mbps);
 		t[i].tier->rate_mbps = rate_mbps;
 		if (i)
 			t[i - 1].tier->up_rate_mbps = rate_mbps;

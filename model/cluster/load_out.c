@@ -4,12 +4,6 @@
 
 #include "model/cluster/load.h"
 
-static const struct suo_quantity a_rate = {
-	SUO_RATE, "Gb/s", 1, SUO_LINK_MAX_RATE_MBPS
-};
-static const struct suo_quantity a_latency = {
-	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
-};
 static const struct suo_quantity an_mtu = { SUO_BYTES, "B", 256, 4096 };
 static const struct suo_quantity a_nic_count = { SUO_NUMBER, NULL, 1, 64 };
 
@@ -42,7 +36,7 @@ static void get_latency(struct suo_load *load, const struct suo_raw_out *raw)
 	out->endpoint_ps = out->nic ? out->nic->latency_ps.value :
 				      out->profile->endpoint_ps.value;
 	out->endpoint_ps = suo_load_get(load, "scale_out.endpoint_ns",
-					raw->endpoint_ns, &a_latency,
+					raw->endpoint_ns, &suo_load_latency,
 					out->endpoint_ps);
 	if (!raw->latency_ns) {
 		out->latency_ps = suo_fabric_path_ps(load->cluster,
@@ -51,7 +45,7 @@ static void get_latency(struct suo_load *load, const struct suo_raw_out *raw)
 	}
 	out->latency_given = true;
 	out->latency_ps = suo_load_get(load, "scale_out.latency_ns",
-				       raw->latency_ns, &a_latency, 0);
+				       raw->latency_ns, &suo_load_latency, 0);
 	if (raw->nic || raw->endpoint_ns || raw->leaf || raw->spine ||
 	    raw->core || raw->tiers_count)
 		suo_load_fault(load, "scale_out.latency_ns",
@@ -71,7 +65,7 @@ void suo_load_out(struct suo_load *load, const struct suo_raw_out *raw)
 	out->nic = suo_load_part(load, "scale_out.nic", raw->nic, SUO_PART_NIC);
 	get_count(load, raw);
 	out->rate_mbps = suo_load_get(load, "scale_out.rate_gbps", raw->rate_gbps,
-				      &a_rate, out->nic ?
+				      &suo_load_rate, out->nic ?
 				      out->nic->rate_mbps.value :
 				      suo_profile_link_mbps(p));
 	out->mtu_bytes = suo_load_get(load, "scale_out.mtu_bytes", raw->mtu_bytes,

@@ -4,12 +4,6 @@
 
 #include "model/cluster/load.h"
 
-static const struct suo_quantity a_latency = {
-	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
-};
-static const struct suo_quantity a_rate = {
-	SUO_RATE, NULL, 1, SUO_LINK_MAX_RATE_MBPS
-};
 static const struct suo_quantity a_channel_count = { SUO_NUMBER, NULL, 1, 64 };
 
 static const char *const protocol_names[] = { "LL", "LL128", "Simple", NULL };
@@ -21,19 +15,12 @@ static const struct suo_software_profile *
 get_profile(struct suo_load *load, const char *name)
 {
 	const struct suo_software_profile *p = suo_software_find(name);
-	const char *meant;
 
 	if (p)
 		return p;
-	meant = suo_nearest(name, suo_software_candidate, NULL);
-	if (meant)
-		suo_load_fault(load, "software.profile",
-			       "unknown software profile '%s'; did you mean '%s'?",
-			       name, meant);
-	else
-		suo_load_fault(load, "software.profile",
-			       "unknown software profile '%s'; see: suo profile list",
-			       name);
+	suo_load_unknown(load, "software.profile", "software profile", name,
+			 suo_nearest(name, suo_software_candidate, NULL),
+			 "suo profile list");
 	return suo_software_get(0);
 }
 
@@ -60,10 +47,10 @@ void suo_load_software(struct suo_load *load, const struct suo_raw_software *giv
 	soft->nccl = p->nccl;
 	soft->has_launch = raw->launch_ns;
 	soft->launch_ps = suo_load_get(load, "software.launch_ns", raw->launch_ns,
-				       &a_latency, 0);
+				       &suo_load_latency, 0);
 	soft->has_step = raw->step_ns;
 	soft->step_ps = suo_load_get(load, "software.step_ns", raw->step_ns,
-				     &a_latency, 0);
+				     &suo_load_latency, 0);
 	soft->channels = suo_load_get(load, "software.channels", raw->channels,
 				      &a_channel_count, 0);
 	soft->protocols = get_set(load, "software.protocols", raw->protocols,
@@ -73,7 +60,7 @@ void suo_load_software(struct suo_load *load, const struct suo_raw_software *giv
 				   raw->algorithms_count, algorithm_names,
 				   SUO_SW_ALL);
 	soft->jitter_ps = suo_load_get(load, "software.jitter_ns", raw->jitter_ns,
-				       &a_latency, 0);
+				       &suo_load_latency, 0);
 	soft->reduce_mbps = suo_load_get(load, "software.reduce_bandwidth",
-					 raw->reduce_bandwidth, &a_rate, 0);
+					 raw->reduce_bandwidth, &suo_load_bandwidth, 0);
 }

@@ -6,18 +6,6 @@
 #include "model/cluster/load.h"
 #include "model/cluster/upfield.h"
 
-static const struct suo_quantity a_rate = {
-	SUO_RATE, "Gb/s", 1, SUO_LINK_MAX_RATE_MBPS
-};
-static const struct suo_quantity a_bandwidth = {
-	SUO_RATE, NULL, 1, SUO_LINK_MAX_RATE_MBPS
-};
-static const struct suo_quantity a_latency = {
-	SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
-};
-static const struct suo_quantity a_length = {
-	SUO_LENGTH, "m", 1, SUO_MAX_LENGTH_MM
-};
 static const struct suo_quantity a_link_count = { SUO_NUMBER, NULL, 1, 1024 };
 static const struct suo_quantity a_lane_count = { SUO_NUMBER, NULL, 1, 64 };
 
@@ -74,7 +62,7 @@ static void get_latency(struct suo_load *load, const struct suo_raw_up *raw)
 			suo_load_fault(load, full_key(field->key),
 				       "only latency_ns or its parts can be given");
 	whole = suo_load_get(load, "scale_up.latency_ns", raw->latency_ns,
-			     &a_latency, 0);
+			     &suo_load_latency, 0);
 	for (unsigned int i = 0; (field = suo_up_field(i)); i++)
 		if (field->is_latency)
 			suo_up_set(field, law, 0);
@@ -113,13 +101,13 @@ static bool get_rate(struct suo_load *load, const struct suo_raw_up *raw)
 	lanes = suo_load_get(load, "scale_up.lanes", raw->lanes, &a_lane_count,
 			     p->lanes.value);
 	lane = suo_load_get(load, "scale_up.lane_rate_gbps", raw->lane_rate_gbps,
-			    &a_rate, p->lane_rate_mbps.value);
+			    &suo_load_rate, p->lane_rate_mbps.value);
 	law->rate_mbps = suo_load_get(load, "scale_up.rate_gbps", raw->rate_gbps,
-				      &a_rate, links * lanes * lane);
+				      &suo_load_rate, links * lanes * lane);
 	if (raw->bandwidth)
 		law->rate_mbps = raw_rate(law, suo_load_get(load, "scale_up.bandwidth",
 							    raw->bandwidth,
-							    &a_bandwidth, 1));
+							    &suo_load_bandwidth, 1));
 	if (law->rate_mbps > SUO_LINK_MAX_RATE_MBPS)
 		suo_load_fault(load, raw->bandwidth ? "scale_up.bandwidth" :
 						      "scale_up.links",
@@ -180,7 +168,7 @@ static void get_parts(struct suo_load *load, const struct suo_raw_up *raw)
 	c->up_cable = suo_load_part(load, "scale_up.cable", raw->cable,
 				    SUO_PART_CABLE);
 	length_mm = suo_load_get(load, "scale_up.length_m", raw->length_m,
-				 &a_length, DEFAULT_LENGTH_MM);
+				 &suo_load_length, DEFAULT_LENGTH_MM);
 	if (raw->latency_ns && (raw->switch_part || raw->cable || raw->length_m))
 		suo_load_fault(load, "scale_up.latency_ns",
 			       "stands for the latency of switch and cable, too; give it or them");
@@ -191,12 +179,7 @@ static void get_parts(struct suo_load *load, const struct suo_raw_up *raw)
 	if (c->up_cable) {
 		c->up.fec_ps = c->up_cable->fec_ps.value;
 		c->up.errors_per_pbit = c->up_cable->errors_per_pbit.value;
-		c->up.propagation_ps = c->up_cable->latency_ps.value;
-		if (length_mm > 1000 * c->up_cable->reach_m.value)
-			suo_load_fault(load, "scale_up.length_m",
-				       "a %s reaches %" PRIu64 " m",
-				       c->up_cable->name,
-				       c->up_cable->reach_m.value);
+		suo_load_reach(load, "scale_up.length_m", c->up_cable, length_mm);
 	}
 	if (c->up_cable || raw->length_m)
 		c->up.propagation_ps = suo_cable_ps(c->up_cable, length_mm);

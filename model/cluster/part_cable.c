@@ -2,9 +2,6 @@
 /* Cables, with the optics and the error correction of both ends. */
 #include "model/cluster/figures.h"
 
-#define GBPS(n)		((n) * 1000ull)
-
-#define UNREAD	"widely quoted; no primary source was read"
 #define METRE	ASSUMED(NS(5), "5 ns/m in copper or fibre: a refractive index of 1.5")
 #define RATE	ASSUMED(GBPS(1600), "8 lanes of 200 Gb/s; slower ones have fewer or slower lanes")
 #define KP4	ASSUMED(NS(100), "RS(544,514) at 100 Gb/s a lane: 50-120 ns are quoted for what the receiver waits for a codeword and decodes it")

@@ -2,9 +2,6 @@
 /* NICs. */
 #include "model/cluster/figures.h"
 
-#define GBPS(n)		((n) * 1000ull)
-
-#define UNREAD	"widely quoted; no primary source was read"
 #define CX7	"user manual of ConnectX-7 (docs.nvidia.com): one port of 400 Gb/s, PCI Express 5.0 x16"
 #define CX8	"release notes of ConnectX-8's firmware (docs.nvidia.com): 800 Gb/s, or two ports of 400 of Ethernet"
 #define POLLARA	"AMD at Hot Chips 2025 (thefilibusterblog.com): 400 Gb/s, PCI Express 5.0 x16"

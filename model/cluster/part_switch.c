@@ -2,10 +2,8 @@
 /* Switch chips. */
 #include "model/cluster/figures.h"
 
-#define GBPS(n)		((n) * 1000ull)
 #define MB(n)		((n) * 1000000ull)
 
-#define UNREAD	"widely quoted; no primary source was read"
 #define TH5	"Broadcom's announcement of Tomahawk 5 (convergedigest, 21 August 2022): 51.2 Tb/s, 64 ports of 800 Gb/s, 256 of 200"
 #define TH6	"Broadcom Tomahawk 6 launch (servethehome.com): 102.4 Tb/s, 64 ports of 1.6 Tb/s, 512 of 200 Gb/s"
 #define ULTRA	"Tomahawk Ultra: 250 ns at 51.2 Tb/s, collectives in the switch (techzine.eu)"

@@ -380,6 +380,8 @@ static void test_up_parts(void **state)
 	suo_cluster_free(c);
 	refuse(HOSTS(4) "scale_up: {profile: sue, cable: dac, latency_ns: 5}\n" OUT,
 	       "c.yaml:4: key 'scale_up.latency_ns': stands for the latency of switch and cable, too; give it or them\n");
+	refuse(HOSTS(4) "scale_up: {profile: sue, cable: dac, length_m: 3}\n" OUT,
+	       "c.yaml:4: key 'scale_up.length_m': 'dac' reaches 2 m, not 3 m\n");
 	refuse(HOSTS(4) "scale_up: {profile: nvlink4, in_network_reduction: maybe}\n" OUT,
 	       "c.yaml:4: key 'scale_up.in_network_reduction': 'maybe' is none of no, yes\n");
 }
