@@ -92,13 +92,13 @@ void suo_dcqcn_fixed_point(const struct suo_congestion *con, double flows,
 			   double rate_mbps, double packet_bytes,
 			   struct suo_dcqcn_point *point)
 {
-	const struct suo_dcqcn_params *d = &con->dcqcn;
+	const struct suo_dcqcn_law *d = &con->dcqcn;
 	double packet_bits = 8 * packet_bytes;
 	double c = rate_mbps * 1e6 / packet_bits;		/* packets a second */
-	double ai = d->rp_ai_rate_mbps * 1e6 / packet_bits;
+	double ai = d->rp_ai_rate_kbps * 1e3 / packet_bits;
 	double tau = d->rp_dce_tcp_rtt_ps * 1e-12;
 	double timer = d->rp_time_reset_ps * 1e-12;
-	double counter = d->rp_byte_reset / packet_bytes;
+	double counter = d->rp_byte_reset_bytes / packet_bytes;
 	double pace = 1 / counter + flows / (timer * c);
 	double pmax = con->pmax_milli / 1000.0;
 

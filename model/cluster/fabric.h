@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/cluster/part.h"
+#include "model/core/dcqcn.h"
 
 #define SUO_FABRIC_MAX_TIERS	4
 #define SUO_FABRIC_MAX_DIMS	6
@@ -106,40 +107,6 @@ struct suo_fabric {
 };
 
 /**
- * struct suo_dcqcn_params - as mlx5 names them (cc_params in debugfs)
- * @on: whether senders react to CNPs at all
- * @rp_time_reset_ps: increase timer
- * @rp_byte_reset: increase byte counter, bytes
- * @rp_threshold: increases before the next stage
- * @rp_ai_rate_mbps: additive increase
- * @rp_hai_rate_mbps: hyper increase
- * @rp_gd: a decrease takes a share of alpha / 2^rp_gd, alpha being of 1024
- * @rp_min_dec_fac: least that is left after a decrease, percent
- * @rp_min_rate_mbps: least rate
- * @rp_dce_tcp_g: how much of alpha stays at each of its updates, of 1024
- * @rp_dce_tcp_rtt_ps: alpha timer
- * @rp_rate_reduce_monitor_period_ps: least time between decreases
- * @rp_initial_alpha_value: of 1024
- * @np_min_time_between_cnps_ps: of a receiver, for one flow
- */
-struct suo_dcqcn_params {
-	bool		on;
-	uint64_t	rp_time_reset_ps;
-	uint64_t	rp_byte_reset;
-	uint32_t	rp_threshold;
-	uint64_t	rp_ai_rate_mbps;
-	uint64_t	rp_hai_rate_mbps;
-	uint32_t	rp_gd;
-	uint32_t	rp_min_dec_fac;
-	uint64_t	rp_min_rate_mbps;
-	uint32_t	rp_dce_tcp_g;
-	uint64_t	rp_dce_tcp_rtt_ps;
-	uint64_t	rp_rate_reduce_monitor_period_ps;
-	uint32_t	rp_initial_alpha_value;
-	uint64_t	np_min_time_between_cnps_ps;
-};
-
-/**
  * struct suo_congestion - what happens when more is sent than a link can carry
  * @lossless: PFC pauses senders; or else a full queue drops
  * @ecn: queues mark
@@ -149,8 +116,9 @@ struct suo_dcqcn_params {
  * @xoff_bytes: queue of an ingress port that pauses its sender
  * @xon_bytes: and lets it go on
  * @headroom_bytes: room for what is on its way after a pause; 0: by the formula of
- *	suo_pfc_headroom()
- * @dcqcn: how senders react to marks
+ *	suo_pfc_late_bytes()
+ * @dcqcn_on: senders react to marks
+ * @dcqcn: how
  * @loss_per_peta: packets that are lost without congestion, of 10^15
  * @retry: enum suo_transport_retry
  * @rto_ps: the transport's timeout
@@ -164,7 +132,8 @@ struct suo_congestion {
 	uint64_t			xoff_bytes;
 	uint64_t			xon_bytes;
 	uint64_t			headroom_bytes;
-	struct suo_dcqcn_params		dcqcn;
+	bool				dcqcn_on;
+	struct suo_dcqcn_law		dcqcn;
 	uint64_t			loss_per_peta;
 	enum suo_transport_retry	retry;
 	uint64_t			rto_ps;

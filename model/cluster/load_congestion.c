@@ -102,34 +102,40 @@ static void get_pfc(struct suo_load *load, const struct suo_raw_pfc *given)
 			       con->xon_bytes, con->xoff_bytes);
 }
 
-#define DCQCN(field, what, otherwise)	\
-	suo_load_get(load, "scale_out.dcqcn." #field, raw->field, what, otherwise)
+/* What a key gives over the law's own value; times are in microseconds. */
+#define DCQCN(key, field, what)	\
+	(law->field = suo_load_get(load, "scale_out.dcqcn." #key, raw->key, what, \
+				   law->field))
 
-/* Defaults: cc_params of a ConnectX as dumped; times are in microseconds. */
+/* Rates of a file are of Mb/s, those of the law of kb/s. */
+#define DCQCN_RATE(key, field)	\
+	(law->field = 1000 * suo_load_get(load, "scale_out.dcqcn." #key, raw->key, \
+					  &a_speed, law->field / 1000))
+
 static void get_dcqcn(struct suo_load *load, const struct suo_raw_dcqcn *given)
 {
 	static const struct suo_raw_dcqcn nothing;
 	const struct suo_raw_dcqcn *raw = given ? given : &nothing;
-	struct suo_dcqcn_params *p = &load->cluster->out.congestion.dcqcn;
+	struct suo_congestion *con = &load->cluster->out.congestion;
+	struct suo_dcqcn_law *law = &con->dcqcn;
 
-	if (given && !p->on)
+	if (given && !con->dcqcn_on)
 		suo_load_fault(load, "scale_out.dcqcn",
 			       "congestion_control is none: nobody reacts");
-	p->rp_time_reset_ps = DCQCN(rp_time_reset, &a_time, 300 * US);
-	p->rp_byte_reset = DCQCN(rp_byte_reset, &a_queue, 32767);
-	p->rp_threshold = DCQCN(rp_threshold, &a_threshold, 1);
-	p->rp_ai_rate_mbps = DCQCN(rp_ai_rate, &a_speed, 5);
-	p->rp_hai_rate_mbps = DCQCN(rp_hai_rate, &a_speed, 50);
-	p->rp_gd = DCQCN(rp_gd, &a_shift, 11);
-	p->rp_min_dec_fac = DCQCN(rp_min_dec_fac, &a_percentage, 50);
-	p->rp_min_rate_mbps = DCQCN(rp_min_rate, &a_speed, 1);
-	p->rp_dce_tcp_g = DCQCN(rp_dce_tcp_g, &of_1024, 1019);
-	p->rp_dce_tcp_rtt_ps = DCQCN(rp_dce_tcp_rtt, &a_time, US);
-	p->rp_rate_reduce_monitor_period_ps =
-		DCQCN(rp_rate_reduce_monitor_period, &a_time, 4 * US);
-	p->rp_initial_alpha_value = DCQCN(rp_initial_alpha_value, &of_1024, 1023);
-	p->np_min_time_between_cnps_ps =
-		DCQCN(np_min_time_between_cnps, &a_time, 4 * US);
+	suo_dcqcn_connectx(law);
+	DCQCN(rp_time_reset, rp_time_reset_ps, &a_time);
+	DCQCN(rp_byte_reset, rp_byte_reset_bytes, &a_queue);
+	DCQCN(rp_threshold, rp_threshold, &a_threshold);
+	DCQCN_RATE(rp_ai_rate, rp_ai_rate_kbps);
+	DCQCN_RATE(rp_hai_rate, rp_hai_rate_kbps);
+	DCQCN(rp_gd, rp_gd, &a_shift);
+	DCQCN(rp_min_dec_fac, rp_min_dec_fac_percent, &a_percentage);
+	DCQCN_RATE(rp_min_rate, rp_min_rate_kbps);
+	DCQCN(rp_dce_tcp_g, rp_dce_tcp_g, &of_1024);
+	DCQCN(rp_dce_tcp_rtt, rp_dce_tcp_rtt_ps, &a_time);
+	DCQCN(rp_rate_reduce_monitor_period, rp_reduce_period_ps, &a_time);
+	DCQCN(rp_initial_alpha_value, rp_initial_alpha, &of_1024);
+	DCQCN(np_min_time_between_cnps, np_min_time_between_cnps_ps, &a_time);
 }
 
 void suo_load_congestion(struct suo_load *load, const struct suo_raw_out *raw)
@@ -141,10 +147,10 @@ void suo_load_congestion(struct suo_load *load, const struct suo_raw_out *raw)
 	get_balancing(load, raw);
 	con->lossless = suo_load_word(load, "scale_out.flow_control",
 				      raw->flow_control, flow_words, 1);
-	con->dcqcn.on = suo_load_word(load, "scale_out.congestion_control",
+	con->dcqcn_on = suo_load_word(load, "scale_out.congestion_control",
 				      raw->congestion_control, control_words,
 				      raw->ecn || raw->dcqcn);
-	con->ecn = raw->ecn || con->dcqcn.on;
+	con->ecn = raw->ecn || con->dcqcn_on;
 	get_pfc(load, raw->pfc);
 	get_ecn(load, raw->ecn);
 	get_dcqcn(load, raw->dcqcn);

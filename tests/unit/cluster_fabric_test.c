@@ -266,13 +266,13 @@ static void test_congestion(void **state)
 	assert_int_equal(c->out.fabric.balancing, SUO_BALANCE_SPRAY);
 	assert_int_equal(c->out.fabric.queue_pairs, 4);
 	assert_false(con->lossless);
-	assert_true(con->ecn && con->dcqcn.on);
+	assert_true(con->ecn && con->dcqcn_on);
 	assert_int_equal(con->kmin_bytes, 400000);
 	assert_int_equal(con->kmax_bytes, 1600000);
 	assert_int_equal(con->pmax_milli, 200);
 	assert_int_equal(con->dcqcn.rp_time_reset_ps, 55000000);
-	assert_int_equal(con->dcqcn.rp_ai_rate_mbps, 40);
-	assert_int_equal(con->dcqcn.rp_hai_rate_mbps, 50);
+	assert_int_equal(con->dcqcn.rp_ai_rate_kbps, 40000);
+	assert_int_equal(con->dcqcn.rp_hai_rate_kbps, 50000);
 	assert_int_equal(con->dcqcn.rp_gd, 10);
 	assert_int_equal(con->loss_per_peta, 1000000000);
 	assert_int_equal(con->retry, SUO_RETRY_SR);

@@ -215,12 +215,7 @@ static void test_fixed_point(void **state)
 			suo_dcqcn_rp_sent(&law, &rp[who], 1000, now);
 			next_ps[who] = now + 1000 * 8e9 / rp[who].rate_kbps;
 		}
-		con.dcqcn = (struct suo_dcqcn_params){
-			.rp_time_reset_ps = law.rp_time_reset_ps,
-			.rp_byte_reset = law.rp_byte_reset_bytes,
-			.rp_ai_rate_mbps = law.rp_ai_rate_kbps / 1000,
-			.rp_dce_tcp_rtt_ps = law.rp_dce_tcp_rtt_ps,
-		};
+		con.dcqcn = law;
 		/* What the analytic model makes of it, too */
 		suo_dcqcn_fixed_point(&con, n, LINE / 1000, 1000, &point);
 		assert_true(sum / samples > point.queue_bytes * 0.85);

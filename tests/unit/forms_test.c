@@ -283,11 +283,11 @@ static void test_dcqcn(void **state)
 		.kmax_bytes	= 200000,
 		.pmax_milli	= 100,
 		.xoff_bytes	= 300000,
+		.dcqcn_on	= true,
 		.dcqcn		= {
-			.on			= true,
 			.rp_time_reset_ps	= 55000000,
-			.rp_byte_reset		= 10000000,
-			.rp_ai_rate_mbps	= 40,
+			.rp_byte_reset_bytes	= 10000000,
+			.rp_ai_rate_kbps	= 40000,
 			.rp_dce_tcp_rtt_ps	= 55000000,
 		},
 	};

@@ -92,7 +92,7 @@ static json_t *out_to_json(const struct suo_cluster_out *out)
 			 "queue_pairs", fabric->queue_pairs,
 			 "lossless", con->lossless,
 			 "ecn", con->ecn,
-			 "dcqcn", con->dcqcn.on);
+			 "dcqcn", con->dcqcn_on);
 }
 
 static json_t *bench_to_json(const struct suo_cluster_bench *bench)

@@ -199,7 +199,7 @@ json_t *compare_dcqcn(const struct contest *contest)
 		const struct contender *side = &contest->side[s];
 		const struct suo_cluster_out *out = &side->cluster->out;
 
-		if (!out->congestion.dcqcn.on) {
+		if (!out->congestion.dcqcn_on) {
 			suo_sheet_add(sheet, "[s, n, n, n, s]", side->letter,
 				      "no DCQCN in the file");
 			continue;

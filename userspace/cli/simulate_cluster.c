@@ -64,24 +64,6 @@ static int set_topology(const char *path, const struct suo_cluster *cluster,
 	}
 }
 
-static void set_dcqcn(const struct suo_dcqcn_params *from, struct suo_dcqcn_law *law)
-{
-	suo_dcqcn_connectx(law);
-	law->rp_time_reset_ps = from->rp_time_reset_ps;
-	law->rp_byte_reset_bytes = from->rp_byte_reset;
-	law->rp_threshold = from->rp_threshold;
-	law->rp_ai_rate_kbps = from->rp_ai_rate_mbps * 1000;
-	law->rp_hai_rate_kbps = from->rp_hai_rate_mbps * 1000;
-	law->rp_gd = from->rp_gd;
-	law->rp_min_dec_fac_percent = from->rp_min_dec_fac;
-	law->rp_min_rate_kbps = from->rp_min_rate_mbps * 1000;
-	law->rp_dce_tcp_g = from->rp_dce_tcp_g;
-	law->rp_dce_tcp_rtt_ps = from->rp_dce_tcp_rtt_ps;
-	law->rp_reduce_period_ps = from->rp_rate_reduce_monitor_period_ps;
-	law->rp_initial_alpha = from->rp_initial_alpha_value;
-	law->np_min_time_between_cnps_ps = from->np_min_time_between_cnps_ps;
-}
-
 static void set_congestion(const struct suo_congestion *from,
 			   struct suo_sim_config *config)
 {
@@ -98,8 +80,8 @@ static void set_congestion(const struct suo_congestion *from,
 	if (from->ecn)
 		suo_sim_config_ecn(config, from->kmin_bytes, from->kmax_bytes,
 				   from->pmax_milli * 1000);
-	if (from->dcqcn.on) {
-		set_dcqcn(&from->dcqcn, &config->cc_law.dcqcn);
+	if (from->dcqcn_on) {
+		config->cc_law.dcqcn = from->dcqcn;
 		config->cc = &suo_cc_dcqcn;
 	}
 	if (from->rto_ps)
