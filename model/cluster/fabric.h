@@ -8,6 +8,7 @@
 
 #include "model/cluster/part.h"
 #include "model/core/dcqcn.h"
+#include "model/core/ecmp.h"
 
 #define SUO_FABRIC_MAX_TIERS	4
 #define SUO_FABRIC_MAX_DIMS	6
@@ -22,11 +23,12 @@ enum suo_topology {
 	SUO_TOPOLOGIES,
 };
 
+/* As the switches of model/sim take them. */
 enum suo_balancing {
-	SUO_BALANCE_ECMP,	/* a path for each flow, by its hash */
-	SUO_BALANCE_SPRAY,	/* a path for each packet, in turn */
-	SUO_BALANCE_ADAPTIVE,	/* a path for each packet, the emptiest */
-	SUO_BALANCES,
+	SUO_BALANCE_ECMP	= SUO_ECMP_HASH,	/* a path for each flow, by its hash */
+	SUO_BALANCE_SPRAY	= SUO_ECMP_SPRAY,	/* a path for each packet, in turn */
+	SUO_BALANCE_ADAPTIVE	= SUO_ECMP_ADAPTIVE,	/* for each packet, the emptiest */
+	SUO_BALANCES		= SUO_ECMP_MODES,
 };
 
 enum suo_transport_retry {

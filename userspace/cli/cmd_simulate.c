@@ -124,7 +124,7 @@ static void print_summary(const struct suo_simulate *s, const struct suo_sim *si
 	       suo_workload_names[s->work.kind], s->config.hosts,
 	       suo_sim_topology_names[s->config.topology],
 	       suo_sim_transport_names[s->config.transport],
-	       suo_sim_path_names[s->config.sw.path], s->config.seed);
+	       suo_balancing_names[s->config.sw.path], s->config.seed);
 	if (s->work.kind == SUO_WORK_PLAN)
 		printf("# %s by '%s', %" PRIu32 " ranks, domains of %" PRIu32
 		       ": %.3f GB/s of data\n", suo_coll_name(s->coll), s->algorithm,
@@ -168,7 +168,7 @@ static json_t *to_json(const struct suo_simulate *s, const struct suo_sim *sim,
 			 "bytes", (json_int_t)s->work.bytes,
 			 "topology", suo_sim_topology_names[s->config.topology],
 			 "transport", suo_sim_transport_names[s->config.transport],
-			 "load_balancing", suo_sim_path_names[s->config.sw.path],
+			 "load_balancing", suo_balancing_names[s->config.sw.path],
 			 "seed", (json_int_t)s->config.seed,
 			 "complete", !sim->open,
 			 "messages", (json_int_t)out->messages,

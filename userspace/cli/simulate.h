@@ -40,10 +40,9 @@ void suo_simulate_parse(struct suo_simulate *s, int argc, char **argv);
 int suo_simulate_cluster(const char *path, struct suo_sim_config *config,
 			 u32 *flows_per_pair);
 
-/* Names as users spell them: topologies, transports, balancing, workloads. */
+/* Names as users spell them: topologies, transports, workloads. */
 extern const char *const suo_sim_topology_names[];
 extern const char *const suo_sim_transport_names[];
-extern const char *const suo_sim_path_names[];
 extern const char *const suo_workload_names[];
 
 #endif /* SUO_CLI_SIMULATE_H */

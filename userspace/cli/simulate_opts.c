@@ -14,7 +14,6 @@ const char *const suo_sim_topology_names[] = {
 };
 
 const char *const suo_sim_transport_names[] = { "roce", "selective", "pull", NULL };
-const char *const suo_sim_path_names[] = { "ecmp", "spray", "adaptive", NULL };
 const char *const suo_workload_names[] = {
 	"incast", "permutation", "all-to-all", "ring", "collective", NULL
 };
@@ -338,7 +337,7 @@ static int parse_sending(int key, char *arg, struct argp_state *state,
 		return 1;
 	case BALANCING:
 		s->config.sw.path = word(state, "load balancing", arg,
-					 suo_sim_path_names);
+					 suo_balancing_names);
 		later->balanced = true;
 		return 1;
 	case LOSSY:
