@@ -12,6 +12,8 @@
 #define SUO	"build/bin/suo"
 #define SIM	SUO " simulate "
 #define EXAMPLE	"model/cluster/examples/roce-256.yaml"
+#define CLUSTER	"name: t\nhosts: 2\naccelerators: 4\n"				\
+		"scale_up:\n  profile: nvlink4\nscale_out:\n  profile: roce-400g\n"
 
 static void test_usage(void **state)
 {
@@ -48,6 +50,20 @@ static void test_usage(void **state)
 	       "no progress after 8 timeouts");
 	expect(SIM "incast --xoff 100 --headroom 1000", 1, "no progress after 8");
 	expect(SIM "incast --transport pull --buffer 10", 1, "no progress after 8");
+}
+
+/* What a cluster file can have and is not simulated is told by a key that there is. */
+static void test_not_simulated(void **state)
+{
+	put_file("loss.yaml", CLUSTER "  loss_rate: 1e-6\n");
+	put_file("nics.yaml", CLUSTER "  nics_per_accelerator: 2\n");
+	put_file("torus.yaml", CLUSTER "  topology: torus\n  torus: [8]\n");
+	expect(SIM "incast -c $D/loss.yaml", 2,
+	       "/loss.yaml: key 'scale_out.loss_rate': losses without congestion are not");
+	expect(SIM "incast -c $D/nics.yaml", 2,
+	       "/nics.yaml: section 'scale_out': 8 NICs of a host for 4 accelerators");
+	expect(SIM "incast -c $D/torus.yaml", 2,
+	       "/torus.yaml: key 'scale_out.topology': 'torus' is not simulated");
 }
 
 /*
@@ -108,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_usage),
+		cmocka_unit_test(test_not_simulated),
 		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_traces),
 		cmocka_unit_test(test_interrupted),

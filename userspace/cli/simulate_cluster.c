@@ -95,11 +95,12 @@ static int set_all(const char *path, const struct suo_cluster *cluster,
 	int status;
 
 	if (out->host_nics != cluster->accels)
-		return suo_error(SUO_USAGE, "%s: key 'scale_out.nics': %" PRIu32 " NICs for %"
-				 PRIu32 " accelerators: NICs that are shared are not simulated",
+		return suo_error(SUO_USAGE, "%s: section 'scale_out': %" PRIu32
+				 " NICs of a host for %" PRIu32
+				 " accelerators: only one for each is simulated",
 				 path, out->host_nics, cluster->accels);
 	if (out->congestion.loss_per_peta)
-		return suo_error(SUO_USAGE, "%s: key 'scale_out.loss': losses without congestion are not simulated",
+		return suo_error(SUO_USAGE, "%s: key 'scale_out.loss_rate': losses without congestion are not simulated",
 				 path);
 	status = set_topology(path, cluster, config);
 	if (status)
