@@ -124,25 +124,25 @@ double collective_bus_factor(enum collective coll, uint32_t nranks)
 	}
 }
 
+/* Kept from case to case: most have the input, or the result, of the last one. */
+static struct data_table own, expected;
+
 /* Element numbers go through the whole: part r begins with r * count. */
 void collective_fill(const struct collective_case *c, void *in)
 {
-	struct data_table table;
-
-	data_input(&table, c->type, c->op, c->rank, c->nranks);
-	data_fill(&table, 0, in, collective_in(c));
+	data_input(&own, c->type, c->op, c->rank, c->nranks);
+	data_fill(&own, 0, in, collective_in(c));
 }
 
 /* The parts of an output that come from one rank each. */
 static uint64_t check_parts(const struct collective_case *c, const void *out, uint64_t first)
 {
 	size_t bytes = c->count * suo_dtype_size(c->type);
-	struct data_table table;
 	uint64_t wrong = 0;
 
 	for (uint32_t r = 0; r < c->nranks; r++) {
-		data_input(&table, c->type, c->op, r, c->nranks);
-		wrong += data_check(&table, first, (const uint8_t *)out + r * bytes, c->count);
+		data_input(&expected, c->type, c->op, r, c->nranks);
+		wrong += data_check(&expected, first, (const uint8_t *)out + r * bytes, c->count);
 	}
 	return wrong;
 }
@@ -150,26 +150,25 @@ static uint64_t check_parts(const struct collective_case *c, const void *out, ui
 uint64_t collective_check(const struct collective_case *c, const void *out)
 {
 	uint64_t mine = c->rank * c->count;
-	struct data_table table;
 
 	switch (c->coll) {
 	case COLL_ALLREDUCE:
 	case COLL_REDUCE:
-		data_reduced(&table, c->type, c->op, c->nranks);
-		return data_check(&table, 0, out, collective_out(c));
+		data_reduced(&expected, c->type, c->op, c->nranks);
+		return data_check(&expected, 0, out, collective_out(c));
 	case COLL_REDUCE_SCATTER:
-		data_reduced(&table, c->type, c->op, c->nranks);
-		return data_check(&table, mine, out, c->count);
+		data_reduced(&expected, c->type, c->op, c->nranks);
+		return data_check(&expected, mine, out, c->count);
 	case COLL_BROADCAST:
-		data_input(&table, c->type, c->op, c->root, c->nranks);
-		return data_check(&table, 0, out, c->count);
+		data_input(&expected, c->type, c->op, c->root, c->nranks);
+		return data_check(&expected, 0, out, c->count);
 	case COLL_SCATTER:
-		data_input(&table, c->type, c->op, c->root, c->nranks);
-		return data_check(&table, mine, out, c->count);
+		data_input(&expected, c->type, c->op, c->root, c->nranks);
+		return data_check(&expected, mine, out, c->count);
 	case COLL_SENDRECV:
-		data_input(&table, c->type, c->op, (c->rank + c->nranks - 1) % c->nranks,
+		data_input(&expected, c->type, c->op, (c->rank + c->nranks - 1) % c->nranks,
 			   c->nranks);
-		return data_check(&table, 0, out, c->count);
+		return data_check(&expected, 0, out, c->count);
 	case COLL_ALLTOALL:
 		return check_parts(c, out, mine);
 	case COLL_GATHER:

@@ -235,18 +235,6 @@ static __int128 wrapped(enum suo_dtype type, __int128 i)
 	return (__int128)((unsigned __int128)i << shift) >> shift;
 }
 
-void data_input(struct data_table *table, enum suo_dtype type, enum suo_redop op,
-		uint32_t rank, uint32_t nranks)
-{
-	table->type = type;
-	table->size = suo_dtype_size(type);
-	for (uint32_t j = 0; j < DATA_PERIOD; j++) {
-		struct number n = number(type, op, rank, nranks, j);
-
-		store(type, table->elem + j * table->size, &n);
-	}
-}
-
 static void finish(enum suo_dtype type, enum suo_redop op, struct number *n,
 		   uint32_t nranks)
 {
@@ -261,38 +249,75 @@ static void finish(enum suo_dtype type, enum suo_redop op, struct number *n,
 		n->i /= nranks;
 }
 
+/* What all ranks' elements number j reduce to. */
+static struct number reduced(enum suo_dtype type, enum suo_redop op, uint32_t nranks,
+			     uint32_t j)
+{
+	struct number n = number(type, op, 0, nranks, j);
+
+	for (uint32_t r = 1; r < nranks; r++) {
+		struct number other = number(type, op, r, nranks, j);
+
+		if (suo_dtype_is_float(type))
+			combine_float(op, &n, &other);
+		else
+			n.i = combine_int(op, n.i, other.i);
+	}
+	finish(type, op, &n, nranks);
+	return n;
+}
+
+static void draw(struct data_table *table, uint32_t j)
+{
+	struct number n;
+
+	if (table->drawn[j])
+		return;
+	table->drawn[j] = true;
+	table->ndrawn++;
+	if (table->rank == DATA_REDUCED)
+		n = reduced(table->type, table->op, table->nranks, j);
+	else
+		n = number(table->type, table->op, table->rank, table->nranks, j);
+	store(table->type, table->elem + j * table->size, &n);
+}
+
+void data_input(struct data_table *table, enum suo_dtype type, enum suo_redop op,
+		uint32_t rank, uint32_t nranks)
+{
+	if (table->type == type && table->op == op && table->rank == rank &&
+	    table->nranks == nranks)
+		return;
+	table->type = type;
+	table->op = op;
+	table->rank = rank;
+	table->nranks = nranks;
+	table->size = suo_dtype_size(type);
+	memset(table->drawn, 0, sizeof(table->drawn));
+	table->ndrawn = 0;
+}
+
 void data_reduced(struct data_table *table, enum suo_dtype type, enum suo_redop op,
 		  uint32_t nranks)
 {
-	table->type = type;
-	table->size = suo_dtype_size(type);
-	for (uint32_t j = 0; j < DATA_PERIOD; j++) {
-		struct number n = number(type, op, 0, nranks, j);
-
-		for (uint32_t r = 1; r < nranks; r++) {
-			struct number other = number(type, op, r, nranks, j);
-
-			if (suo_dtype_is_float(type))
-				combine_float(op, &n, &other);
-			else
-				n.i = combine_int(op, n.i, other.i);
-		}
-		finish(type, op, &n, nranks);
-		store(type, table->elem + j * table->size, &n);
-	}
+	data_input(table, type, op, DATA_REDUCED, nranks);
 }
 
 /* Calls go in pieces that do not wrap around in the table. */
-static size_t piece(const struct data_table *table, uint64_t first, size_t count,
+static size_t piece(struct data_table *table, uint64_t first, size_t count,
 		    const uint8_t **from)
 {
 	uint32_t j = first % DATA_PERIOD;
 
+	if (count > DATA_PERIOD - j)
+		count = DATA_PERIOD - j;
+	for (uint32_t i = j; i < j + count && table->ndrawn < DATA_PERIOD; i++)
+		draw(table, i);
 	*from = table->elem + j * table->size;
-	return count < DATA_PERIOD - j ? count : DATA_PERIOD - j;
+	return count;
 }
 
-void data_fill(const struct data_table *table, uint64_t first, void *vector, size_t count)
+void data_fill(struct data_table *table, uint64_t first, void *vector, size_t count)
 {
 	uint8_t *to = vector;
 	const uint8_t *from;
@@ -334,7 +359,7 @@ static bool same(const struct data_table *table, const uint8_t *a, const uint8_t
 	}
 }
 
-uint64_t data_check(const struct data_table *table, uint64_t first, const void *vector,
+uint64_t data_check(struct data_table *table, uint64_t first, const void *vector,
 		    size_t count)
 {
 	const uint8_t *at = vector, *from;

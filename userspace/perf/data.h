@@ -11,6 +11,7 @@
 #ifndef SUO_PERF_DATA_H
 #define SUO_PERF_DATA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,17 +19,34 @@
 
 #define DATA_PERIOD	1021u
 #define DATA_MAX_RANKS	512u
+#define DATA_REDUCED	UINT32_MAX
 
-/* One period of elements. */
+/**
+ * struct data_table - one period of elements, each drawn when it is first wanted
+ * @type: of the elements
+ * @op: the reduction that they are for
+ * @rank: whose they are; DATA_REDUCED: what all ranks' reduce to
+ * @nranks: of how many; 0: nothing is drawn, as in memory that is zero
+ * @size: bytes of an element
+ * @drawn: which elements are there
+ * @ndrawn: how many
+ * @elem: the elements
+ */
 struct data_table {
 	enum suo_dtype	type;
+	enum suo_redop	op;
+	uint32_t	rank;
+	uint32_t	nranks;
 	size_t		size;
+	bool		drawn[DATA_PERIOD];
+	uint32_t	ndrawn;
 	uint8_t		elem[DATA_PERIOD * SUO_DTYPE_MAX_SIZE];
 };
 
 /**
  * data_input() - what a rank puts in
- * @table: filled in
+ * @table: what it holds from now on; zero when it is first used. If that is what
+ *	it held before, the elements stay.
  * @type: of the elements
  * @op: the reduction that they are for; any, if there is none
  * @rank: whose
@@ -48,10 +66,10 @@ void data_reduced(struct data_table *table, enum suo_dtype type, enum suo_redop 
  * @vector: where to
  * @count: how many
  */
-void data_fill(const struct data_table *table, uint64_t first, void *vector, size_t count);
+void data_fill(struct data_table *table, uint64_t first, void *vector, size_t count);
 
 /* Return: how many elements are not what data_fill() would write. */
-uint64_t data_check(const struct data_table *table, uint64_t first, const void *vector,
+uint64_t data_check(struct data_table *table, uint64_t first, const void *vector,
 		    size_t count);
 
 #endif /* SUO_PERF_DATA_H */
