@@ -87,8 +87,9 @@ void suo_bulk_copy(void *to, const void *from, size_t len, bool vector)
  * @from: array of sources
  * @n: pages
  *
- * Only where suo_bulk_begin() returned true. Pages of a process lie anywhere: to
- * go from one to the next should cost little beside the copy of 4096 bytes.
+ * Only where suo_bulk_begin() returned true, so on x86-64. Pages of a process lie
+ * anywhere: to go from one to the next should cost little beside the copy of 4096
+ * bytes.
  */
 void suo_bulk_pages(struct page *const *to, struct page *const *from, u32 n)
 {
@@ -119,12 +120,6 @@ void suo_bulk_end(bool vector)
 void suo_bulk_copy(void *to, const void *from, size_t len, bool vector)
 {
 	memcpy(to, from, len);
-}
-
-void suo_bulk_pages(struct page *const *to, struct page *const *from, u32 n)
-{
-	for (; n; n--, to++, from++)
-		copy_highpage(*to, *from);
 }
 
 #endif

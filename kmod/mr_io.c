@@ -97,13 +97,14 @@ void suo_mr_read(struct suo_mr *mr, u64 va, void *buf, u32 len)
 	}
 }
 
-/* How many whole pages, of len bytes, lie ahead of both? They need not follow each
- * other in memory, but have to be mapped for good.
+/* How many whole pages, of len bytes, lie ahead of both that suo_bulk_pages() can
+ * copy? They need not follow each other in memory, but have to be mapped for good.
  */
-static u32 pages_ahead(const struct cursor *d, const struct cursor *s, u32 len)
+static u32 pages_ahead(const struct cursor *d, const struct cursor *s, u32 len,
+		       bool vector)
 {
-	if (IS_ENABLED(CONFIG_KMAP_LOCAL) || !d->page || !s->page ||
-	    d->at || s->at)
+	if (!IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_KMAP_LOCAL) ||
+	    !vector || !d->page || !s->page || d->at || s->at)
 		return 0;
 	return len >> PAGE_SHIFT;
 }
@@ -128,7 +129,7 @@ void suo_mr_copy(struct suo_mr *to, u64 to_va, struct suo_mr *from, u64 from_va,
 
 		len -= section;
 		while (section) {
-			u32 pages = vector ? pages_ahead(&d, &s, section) : 0;
+			u32 pages = pages_ahead(&d, &s, section, vector);
 			u32 n = section;
 
 			if (pages) {

@@ -59,16 +59,25 @@ static bool is_past(const struct suo_port *port, u64 ps, u64 past_ps)
 	return ps <= past_ps || ps <= port_now(port);
 }
 
+static void arm_at(struct suo_port *port, ktime_t at)
+{
+	lockdep_assert_held(&port->lock);
+	if (!port->stopped)
+		hrtimer_start(&port->timer, at, HRTIMER_MODE_ABS_SOFT);
+}
+
 static void arm_timer(struct suo_port *port, u64 ps)
 {
 	/* Not in the past: the softirq that runs expired timers would find it
 	 * expired again before it came to an end.
 	 */
-	ktime_t at = max(suo_ps_to_ktime(ps), ktime_get());
+	arm_at(port, max(suo_ps_to_ktime(ps), ktime_get()));
+}
 
-	lockdep_assert_held(&port->lock);
-	if (!port->stopped)
-		hrtimer_start(&port->timer, at, HRTIMER_MODE_ABS_SOFT);
+/* A port that has had its share of this CPU goes on after a pause. */
+static void arm_pause(struct suo_port *port)
+{
+	arm_at(port, ktime_add_ns(ktime_get(), SUO_PORT_PAUSE_NS));
 }
 
 /* Hand over what has arrived, a visit's worth. Called and left with port->lock held.
@@ -164,16 +173,6 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 		line_add(port, pkt);
 	}
 	return packets;
-}
-
-/* A port that has had its share of this CPU goes on after a pause. */
-static void arm_pause(struct suo_port *port)
-{
-	lockdep_assert_held(&port->lock);
-	if (!port->stopped)
-		hrtimer_start(&port->timer,
-			      ktime_add_ns(ktime_get(), SUO_PORT_PAUSE_NS),
-			      HRTIMER_MODE_ABS_SOFT);
 }
 
 /* Its timer runs it again when something has arrived, or the link is free for more. */
