@@ -25,6 +25,8 @@ shift 2
 
 mkdir -p "$out"
 out=$(realpath "$out")
+exec 9> "$out/.lock"
+flock 9
 # Nothing but the headers tells apart two kernels of one release that are
 # configured in different ways, and make does not look where those came from.
 if [ "$(cat "$out/.kernel" 2> /dev/null)" != "$root$kdir" ]; then

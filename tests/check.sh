@@ -5,6 +5,9 @@
 # kept in build/check/STAGE.{tap,log}. The last line of the output is the
 # count: "N passed, N failed" and, if any, ", N skipped".
 #
+# A VM keeps one processor busy, so stages go on beside each other: CHECK_LANES at
+# a time (2, or as many as there are processors). Time in a guest is its own.
+#
 # Usage: check.sh [STAGE...]		default: all of "make check"
 
 . "$(dirname "$0")/../qemu/lib.sh"
@@ -13,7 +16,10 @@ build=${SUO_BUILD:-build}
 dir=$build/check
 mkdir -p "$dir"
 
-passed=0 failed=0 skipped=0
+counts=$dir/counts
+: > "$counts"
+lanes=${CHECK_LANES:-$(($(nproc) < 2 ? 1 : 2))}
+[[ $lanes =~ ^[1-9][0-9]?$ ]] || die "CHECK_LANES is '$lanes', not a number from 1 to 99"
 
 # stage_end NAME STATUS SECONDS: count the TAP of a stage. A plan that is missing
 # or does not hold, or a bad exit status that no test accounts for, is a failure.
@@ -37,9 +43,7 @@ stage_end()
 		echo "not ok - $name: $note" >> "$tap"
 	fi
 	good=$((good - skip))
-	passed=$((passed + good))
-	failed=$((failed + bad))
-	skipped=$((skipped + skip))
+	echo "$good $bad $skip" >> "$counts"
 	printf '%-20s %4d passed, %d failed, %d skipped (%d s)\n' \
 		"$name" "$good" "$bad" "$skip" "$3"
 	if [ "$bad" != 0 ]; then
@@ -54,7 +58,6 @@ stage()
 	local name=$1 status=0 start=$SECONDS
 
 	shift
-	say "$name ..."
 	"$@" > "$dir/$name.tap" 2> "$dir/$name.log" < /dev/null || status=$?
 	stage_end "$name" $status $((SECONDS - start))
 }
@@ -210,43 +213,93 @@ run_stage()
 	fi
 }
 
+# Process groups, of lanes and of the one that builds the test kernel
+declare -A running=()
 test_kernel=
 clean_up()
 {
-	[ -z "$test_kernel" ] || kill "$test_kernel" 2> /dev/null || true
+	local pid
+
+	for pid in "${!running[@]}" $test_kernel; do
+		kill -- "-$pid" 2> /dev/null || true
+	done
 }
 trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+set -m
+
+# One stage comes to its end; what it said is shown in one piece.
+lane_end()
+{
+	local pid status=0
+
+	wait -n -p pid "${!running[@]}" || status=$?
+	cat "$dir/${running[$pid]}.said"
+	if [ $status != 0 ]; then
+		echo "${running[$pid]}: not run, exit status $status"
+		echo "0 1 0" >> "$counts"
+	fi
+	unset "running[$pid]"
+}
+
+# stages NAME...: no more than there are lanes at a time
+stages()
+{
+	local name
+
+	for name; do
+		[ ${#running[@]} -lt "$lanes" ] || lane_end
+		say "$name ..."
+		run_stage "$name" > "$dir/$name.said" 2>&1 < /dev/null &
+		running[$!]=$name
+	done
+	while [ ${#running[@]} != 0 ]; do
+		lane_end
+	done
+}
+
+# Two VMs that talk to each other in real time want two processors.
+alone()
+{
+	lanes=1 stages "$@"
+}
 
 if [ $# = 0 ]; then
 	# The VM tests, those that need the test kernel last: it may have to be
-	# built first, which goes on beside the others.
+	# built first, which goes on beside the others. The longest come first.
 	read -ra others <<< "perf smoke bench-verbs bench-su bench-domain bench-collectives ${LONG_STAGES-}"
+	longest=(coll fabric coll-fi lifetime debug)
 	mapfile -t debug < <(grep -l '^# lab:.*kernel=debug' tests/vm/*.sh |
-		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' "${others[@]}"))
+		xargs -r -n 1 basename -s .sh |
+		grep -vxFf <(printf '%s\n' "${others[@]}" "${longest[@]}"))
 	mapfile -t plain < <(grep -L '^# lab:.*kernel=debug' tests/vm/*.sh |
-		xargs -r -n 1 basename -s .sh | grep -vxFf <(printf '%s\n' "${others[@]}"))
+		xargs -r -n 1 basename -s .sh |
+		grep -vxFf <(printf '%s\n' "${others[@]}" "${longest[@]}"))
 	qemu/test-kernel.sh > "$dir/test-kernel.log" 2>&1 < /dev/null &
 	test_kernel=$!
-	set -- unit cluster-file "${plain[@]}" shm bandwidth demo
-	for s in "$@"; do
-		run_stage "$s"
-	done
+	stages coll unit fabric coll-fi bandwidth demo cluster-file "${plain[@]}"
+	alone shm
 	say "waiting for the test kernel ..."
 	if ! wait $test_kernel; then
 		cat "$dir/test-kernel.log" >&2
 	fi
 	test_kernel=
-	set -- static "${debug[@]}"
-fi
-for s in "$@"; do
-	run_stage "$s"
-done
-
-if [ $skipped = 0 ]; then
-	echo "$passed passed, $failed failed"
+	stages lifetime static debug "${debug[@]}"
 else
-	echo "$passed passed, $failed failed, $skipped skipped"
+	few=()
+	for s in "$@"; do
+		case $s in
+		shm*)	alone "$s" ;;
+		*)	few+=("$s") ;;
+		esac
+	done
+	stages "${few[@]}"
 fi
-[ $failed = 0 ]
+
+awk '{ passed += $1; failed += $2; skipped += $3 }
+	END {
+		printf "%d passed, %d failed", passed, failed
+		printf skipped ? ", " skipped " skipped\n" : "\n"
+		exit failed != 0
+	}' "$counts"
