@@ -91,6 +91,48 @@ unpack_debs()
 	done
 }
 
+# suite_apt DIR SUITE: lists, sources and a package database of another suite's, below
+# DIR. From then on "own TOOL ARGUMENT..." is apt with these, on top of what the
+# machine's says (a proxy).
+suite_apt()
+{
+	local keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror
+
+	SUITE_APT=$1
+	mkdir -p "$1"/{lists/partial,archives/partial,none}
+	# The machine's own mirror, whatever it is called.
+	# shellcheck disable=SC2016 # apt's variables
+	mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
+		'Created-By: Packages' |
+		awk '$2 !~ /[-\/]/ && $3 == "main" { print $1; exit }')
+	[ -n "$mirror" ] || die "apt has no Debian mirror among its sources"
+	echo "deb [signed-by=$keyring] $mirror $2 main" > "$1/sources.list"
+	: > "$1/status"
+	cat > "$1/apt.conf" << EOF
+Dir::Etc::sourcelist "$1/sources.list";
+Dir::Etc::sourceparts "$1/none";
+Dir::Etc::preferences "$1/none/none";
+Dir::Etc::preferencesparts "$1/none";
+Dir::State::status "$1/status";
+Dir::State::lists "$1/lists";
+Dir::State::extended_states "$1/extended_states";
+Dir::Cache::archives "$1/archives";
+Dir::Cache::pkgcache "";
+Dir::Cache::srcpkgcache "";
+APT::Sandbox::User "root";
+APT::Default-Release "";
+APT::Install-Recommends "false";
+EOF
+}
+
+own()
+{
+	local tool=$1
+
+	shift
+	"$tool" -c "$SUITE_APT/apt.conf" "$@"
+}
+
 # extract_vmlinux BZIMAGE OUT: the kernel proper is a compressed stream somewhere
 # in the image. Debian 12 compresses with xz, later ones with zstd.
 extract_vmlinux()

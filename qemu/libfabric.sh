@@ -12,40 +12,17 @@ need dpkg-deb apt-get flock tar
 [ $# = 2 ] || { echo "Usage: libfabric.sh SUITE OUT.tar" >&2; exit 2; }
 suite=$1
 out=$(realpath "$2")
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 cache_lock "libfabric-$suite"
 scratch_dir "libfabric-$suite"
 apt=$SUO_CACHE/apt-libfabric-$suite
-mkdir -p "$apt"/{lists/partial,archives/partial,none} "$SCRATCH/all" "$SCRATCH/suite"
+suite_apt "$apt" "$suite"
+mkdir -p "$SCRATCH/all" "$SCRATCH/suite"
 rm -f "$apt"/archives/*.deb
 
-# The machine's own mirror, whatever it is called.
-# shellcheck disable=SC2016 # apt's variables
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
-	'Created-By: Packages' |
-	awk '$2 !~ /[-\/]/ && $3 == "main" { print $1; exit }')
-[ -n "$mirror" ] || die "apt has no Debian mirror among its sources"
-echo "deb [signed-by=$keyring] $mirror $suite main" > "$apt/sources.list"
-: > "$apt/status"
-cat > "$apt/apt.conf" << EOF
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "$apt/none";
-Dir::Etc::preferences "$apt/none/none";
-Dir::Etc::preferencesparts "$apt/none";
-Dir::State::status "$apt/status";
-Dir::State::lists "$apt/lists";
-Dir::State::extended_states "$apt/extended_states";
-Dir::Cache::archives "$apt/archives";
-Dir::Cache::pkgcache "";
-Dir::Cache::srcpkgcache "";
-APT::Sandbox::User "root";
-APT::Default-Release "";
-APT::Install-Recommends "false";
-EOF
-apt-get -c "$apt/apt.conf" -qq -o APT::Update::Error-Mode=any update >&2 ||
+own apt-get -qq -o APT::Update::Error-Mode=any update >&2 ||
 	die "$suite cannot be had"
-apt-get -c "$apt/apt.conf" -qq -y --download-only install libfabric-bin \
+own apt-get -qq -y --download-only install libfabric-bin \
 	libibverbs1 >&2 || die "cannot download libfabric of $suite"
 unpack_debs "$SCRATCH/all" "$apt"/archives/*.deb
 rm -f "$apt"/archives/*.deb

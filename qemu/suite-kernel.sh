@@ -22,19 +22,10 @@ PATH=$PATH:/usr/sbin:/sbin
 [ $# = 1 ] || { echo "Usage: suite-kernel.sh SUITE" >&2; exit 2; }
 suite=$1
 arch=$(dpkg --print-architecture)
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
 cache_lock "kernel-$suite"
 apt=$SUO_CACHE/apt-$suite
-mkdir -p "$apt"/{lists/partial,archives/partial,none}
-
-# The machine's own mirror, whatever it is called.
-# shellcheck disable=SC2016 # apt's variables
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
-	'Created-By: Packages' |
-	awk '$2 !~ /[-\/]/ && $3 == "main" { print $1; exit }')
-[ -n "$mirror" ] || die "apt has no Debian mirror among its sources"
-echo "deb [signed-by=$keyring] $mirror $suite main" > "$apt/sources.list"
+suite_apt "$apt" "$suite"
 # An image wants a program that makes initramfs; the lab makes its own.
 cat > "$apt/status" << EOF
 Package: lab-initramfs
@@ -46,31 +37,6 @@ Provides: linux-initramfs-tool
 Description: stands for the lab's initramfs
 
 EOF
-cat > "$apt/apt.conf" << EOF
-Dir::Etc::sourcelist "$apt/sources.list";
-Dir::Etc::sourceparts "$apt/none";
-Dir::Etc::preferences "$apt/none/none";
-Dir::Etc::preferencesparts "$apt/none";
-Dir::State::status "$apt/status";
-Dir::State::lists "$apt/lists";
-Dir::State::extended_states "$apt/extended_states";
-Dir::Cache::archives "$apt/archives";
-Dir::Cache::pkgcache "";
-Dir::Cache::srcpkgcache "";
-APT::Sandbox::User "root";
-APT::Default-Release "";
-APT::Install-Recommends "false";
-EOF
-
-# own TOOL ARGUMENT...: apt with what is ours, on top of the machine's (a proxy).
-own()
-{
-	local tool=$1
-
-	shift
-	"$tool" -c "$apt/apt.conf" "$@"
-}
-
 # What the cache has must do if the mirror cannot be asked.
 fresh=1
 own apt-get -qq -o Acquire::Retries=2 -o APT::Update::Error-Mode=any update >&2 ||
