@@ -68,7 +68,8 @@ check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory check-run
 
 # Stages of check-long only
-LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx fabric-verbs ompi fabtests fabric-asan fabric-2x fabric-many valgrind \
+LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx \
+		   fabric-verbs ompi fabtests fabric-asan fabric-2x fabric-many valgrind \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
 		   mcast-debug fields mtu limits \
 		   mutants rounds rounds-debug \
