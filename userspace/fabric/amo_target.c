@@ -86,14 +86,8 @@ void suo_amo_request(struct suo_conn *conn, const struct suo_hdr *hdr, const uin
 			      head.kind == SUO_AMO_COMPARE ?
 			      operand + len : NULL,
 			      len ? result : NULL, head.count);
-	answer = (struct suo_hdr *)req->area;
-	memset(answer, 0, sizeof(*answer));
-	answer->version = SUO_WIRE_VERSION;
-	answer->op = SUO_OP_ANSWER;
+	answer = suo_tx_header(req, SUO_OP_ANSWER, len, hdr->id);
 	answer->data = htonl(err);
-	answer->len = htobe64(len);
-	answer->id = htobe64(hdr->id);
-	req->wr.opcode = IBV_WR_SEND;
 	suo_tx_submit(req);
 	return;
 

@@ -106,8 +106,7 @@ static void prepare_native(struct suo_txreq *req, const struct amo *amo)
 
 static int prepare_message(struct suo_txreq *req, const struct amo *amo)
 {
-	struct suo_hdr *hdr = (struct suo_hdr *)req->area;
-	struct suo_amo_hdr *head = (struct suo_amo_hdr *)(hdr + 1);
+	struct suo_amo_hdr *head;
 	const struct fi_msg_atomic *msg = amo->msg;
 	struct iovec iov[2 * SUO_IOV_MAX];
 	size_t n = 0, len = 0;
@@ -125,19 +124,17 @@ static int prepare_message(struct suo_txreq *req, const struct amo *amo)
 	req->rts = true;
 	req->amo = true;
 	req->id = req->conn->ep->next_id++;
-	memset(hdr, 0, sizeof(*hdr) + sizeof(*head));
-	hdr->version = SUO_WIRE_VERSION;
-	hdr->op = SUO_OP_AMO;
-	hdr->len = htobe64(sizeof(*head) + len);
-	hdr->id = htobe64(req->id);
+	head = (struct suo_amo_hdr *)(suo_tx_header(req, SUO_OP_AMO, sizeof(*head) + len,
+						    req->id) + 1);
+	memset(head, 0, sizeof(*head));
 	head->addr = htobe64(msg->rma_iov->addr);
 	head->rkey = htonl((uint32_t)msg->rma_iov->key);
 	head->count = htonl(amo->count);
 	head->kind = amo->kind;
 	head->type = msg->datatype;
 	head->op = msg->op;
-	req->wr.opcode = IBV_WR_SEND;
-	return suo_tx_payload(req, iov, NULL, n, len, sizeof(*hdr) + sizeof(*head), true);
+	return suo_tx_payload(req, iov, NULL, n, len, sizeof(struct suo_hdr) + sizeof(*head),
+			      true);
 }
 
 static ssize_t amo_locked(struct suo_ep *ep, const struct amo *amo)
@@ -234,10 +231,8 @@ void suo_amo_answer(struct suo_conn *conn, const struct suo_hdr *hdr, const uint
 		want += req->result[i].iov_len;
 	if (!req->err && want != hdr->len)
 		req->err = FI_EIO;
-	for (unsigned int i = 0; i < req->nresult && !req->err; i++) {
-		memcpy(req->result[i].iov_base, payload, req->result[i].iov_len);
-		payload += req->result[i].iov_len;
-	}
+	if (!req->err)
+		suo_tx_take_result(req, payload);
 	suo_tx_finish(req);
 }
 

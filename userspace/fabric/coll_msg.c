@@ -21,15 +21,9 @@ static struct suo_txreq *new_request(struct suo_coll_group *group, uint32_t memb
 
 	if (!req)
 		return NULL;
-	hdr = (struct suo_hdr *)req->area;
-	memset(hdr, 0, sizeof(*hdr));
-	hdr->version = SUO_WIRE_VERSION;
-	hdr->op = op;
+	hdr = suo_tx_header(req, op, len, (uint64_t)seq << 32 | index);
 	hdr->data = htonl(group->self);
 	hdr->tag = htobe64(group->key);
-	hdr->len = htobe64(len);
-	hdr->id = htobe64((uint64_t)seq << 32 | index);
-	req->wr.opcode = IBV_WR_SEND;
 	return req;
 }
 

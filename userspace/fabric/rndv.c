@@ -19,7 +19,6 @@ static size_t capacity(const struct suo_rxreq *rx)
 static void send_fin(struct suo_conn *conn, uint64_t id)
 {
 	struct suo_txreq *req;
-	struct suo_hdr *hdr;
 
 	/* The peer's end of a broken connection has failed the message. */
 	if (conn->dying || conn->hs.state == SUO_HS_IDLE)
@@ -30,16 +29,8 @@ static void send_fin(struct suo_conn *conn, uint64_t id)
 		suo_conn_fail(conn, FI_ENOMEM, 0);
 		return;
 	}
-	hdr = (struct suo_hdr *)req->area;
-	memset(hdr, 0, sizeof(*hdr));
-	hdr->version = SUO_WIRE_VERSION;
-	hdr->op = SUO_OP_FIN;
-	hdr->id = htobe64(id);
-	req->wr.opcode = IBV_WR_SEND;
-	req->wr.num_sge = 1;
-	req->sge[0].addr = (uintptr_t)req->area;
-	req->sge[0].length = sizeof(*hdr);
-	req->sge[0].lkey = req->area_lkey;
+	suo_tx_header(req, SUO_OP_FIN, 0, id);
+	suo_tx_room(req, sizeof(struct suo_hdr), 0);
 	suo_tx_submit(req);
 }
 

@@ -16,18 +16,14 @@ static size_t iov_len(const struct iovec *iov, size_t count)
 static void fill_header(struct suo_txreq *req, const struct suo_send *s, size_t len,
 			enum suo_wire_op op)
 {
-	struct suo_hdr *hdr = (struct suo_hdr *)req->area;
+	struct suo_hdr *hdr = suo_tx_header(req, op, len, 0);
 
-	memset(hdr, 0, sizeof(*hdr));
-	hdr->version = SUO_WIRE_VERSION;
-	hdr->op = op;
 	if (s->tagged)
 		hdr->flags |= SUO_WF_TAGGED;
 	if (s->flags & FI_REMOTE_CQ_DATA)
 		hdr->flags |= SUO_WF_DATA;
 	hdr->data = htonl((uint32_t)s->data);
 	hdr->tag = htobe64(s->tag);
-	hdr->len = htobe64(len);
 }
 
 /* Announces the message: header and segments, which the receiver may read. */
@@ -72,7 +68,6 @@ static int prepare(struct suo_txreq *req, const struct suo_send *s, size_t len)
 {
 	size_t eager = suo_tune.eager_size;
 
-	req->wr.opcode = IBV_WR_SEND;
 	req->context = s->context;
 	req->flags = FI_SEND | (s->tagged ? FI_TAGGED : FI_MSG);
 	req->comp = s->comp;

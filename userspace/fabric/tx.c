@@ -165,6 +165,29 @@ static void add_sge(struct suo_txreq *req, const void *addr, size_t len, uint32_
 }
 
 /**
+ * suo_tx_header() - begin a message
+ * @req: the request, whose area begins with the header
+ * @op: what it says
+ * @len: bytes of the message, as the header has it
+ * @id: number of a message, as the header has it
+ *
+ * Return: the header, all else in it 0.
+ */
+struct suo_hdr *suo_tx_header(struct suo_txreq *req, enum suo_wire_op op, uint64_t len,
+			      uint64_t id)
+{
+	struct suo_hdr *hdr = (struct suo_hdr *)req->area;
+
+	memset(hdr, 0, sizeof(*hdr));
+	hdr->version = SUO_WIRE_VERSION;
+	hdr->op = op;
+	hdr->len = htobe64(len);
+	hdr->id = htobe64(id);
+	req->wr.opcode = IBV_WR_SEND;
+	return hdr;
+}
+
+/**
  * suo_tx_payload() - say where a request's data is
  * @req: the request; its area begins with @head bytes of header
  * @iov: the data
@@ -421,11 +444,9 @@ void suo_tx_finish(struct suo_txreq *req)
 	suo_tx_done(req, req->err, status_of(req->err));
 }
 
-/* A native atomic operation is done: its result goes to where it is wanted. */
-static void take_result(struct suo_txreq *req)
+/* The result of an atomic operation goes to where it is wanted. */
+void suo_tx_take_result(struct suo_txreq *req, const uint8_t *from)
 {
-	const uint8_t *from = req->area;
-
 	for (unsigned int i = 0; i < req->nresult; i++) {
 		memcpy(req->result[i].iov_base, from, req->result[i].iov_len);
 		from += req->result[i].iov_len;
@@ -453,7 +474,7 @@ void suo_tx_wc(struct suo_txreq *req, const struct ibv_wc *wc)
 		suo_conn_watch(conn);
 	} else if (!err || req->finished) {
 		if (req->rma)
-			take_result(req);
+			suo_tx_take_result(req, req->area);
 		suo_tx_done(req, req->err, status_of(req->err));
 	} else {
 		suo_tx_done(req, err, wc->status);
