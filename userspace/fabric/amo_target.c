@@ -37,7 +37,7 @@ static int check(struct suo_domain *dom, const struct suo_amo_hdr *head, size_t 
 	want = head->op == FI_ATOMIC_READ ? 0 : len;
 	if (head->kind == SUO_AMO_COMPARE)
 		want += len;
-	if (want != operands || len > suo_amo_room())
+	if (want != operands || len > suo_rx_room())
 		return FI_EINVAL;
 	mr = suo_mr_find(dom, head->rkey);
 	if (!mr || !inside(mr->mr, head->addr, len) ||

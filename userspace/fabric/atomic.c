@@ -11,14 +11,6 @@
 
 #define NATIVE_SIZE	8
 
-/* Bytes of operands that a message has room for. */
-size_t suo_amo_room(void)
-{
-	size_t eager = suo_tune.eager_size;
-
-	return eager > SUO_INJECT_SIZE ? eager : SUO_INJECT_SIZE;
-}
-
 /**
  * struct amo - an atomic operation
  * @kind: which call it is
@@ -186,9 +178,10 @@ static ssize_t check_lists(const struct amo *amo)
 	return 0;
 }
 
+/* The operands, and what they are compared with, go into one receive buffer. */
 static size_t max_count(enum suo_amo_kind kind, size_t size)
 {
-	return suo_amo_room() / (kind == SUO_AMO_COMPARE ? 2 : 1) / size;
+	return suo_rx_room() / (kind == SUO_AMO_COMPARE ? 2 : 1) / size;
 }
 
 static ssize_t amo_start(struct suo_ep *ep, struct amo *amo)

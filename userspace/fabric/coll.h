@@ -266,6 +266,12 @@ struct suo_coll_op {
 
 struct suo_conn *suo_coll_conn(struct suo_coll_group *group, uint32_t member);
 
+/*
+ * The member owes us a message, which conn->owed counts and *owed says: it is
+ * watched, and connected to if nothing else does. Return: 0 or -errno.
+ */
+int suo_coll_expect(struct suo_coll_group *group, uint32_t member, bool *owed);
+
 /**
  * suo_coll_control() - send a message of a few bytes
  * @group: the group

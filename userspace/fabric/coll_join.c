@@ -9,7 +9,6 @@
  *			message's number is 1 + the offset of its piece
  */
 #include <arpa/inet.h>
-#include <sys/random.h>
 
 #include "coll.h"
 
@@ -30,14 +29,6 @@ struct table {
 static size_t table_size(const struct suo_coll_group *group)
 {
 	return sizeof(struct table) + group->n * sizeof(uint32_t);
-}
-
-/* Each member's receive buffers take so much. */
-static size_t own_eager(void)
-{
-	size_t eager = suo_tune.eager_size;
-
-	return eager > SUO_INJECT_SIZE ? eager : SUO_INJECT_SIZE;
 }
 
 static uint32_t gcd(uint32_t a, uint32_t b)
@@ -81,7 +72,7 @@ static void fill_table(struct suo_coll_group *group, struct table *table)
 	const struct info *info = (const struct info *)group->info;
 	uint32_t *rank = (uint32_t *)(table + 1);
 	const struct suo_coll_ep *coll = &group->ep->coll;
-	size_t eager = own_eager();
+	size_t eager = suo_rx_room();
 	struct suo_coll_net net;
 
 	for (uint32_t m = 0; m < group->n; m++)
@@ -120,7 +111,7 @@ static int use_table(struct suo_coll_group *group, const struct table *table)
 		group->net.figure[i] = be64toh(table->figure[i]);
 	memcpy(group->algo, table->algo, sizeof(group->algo));
 	group->algo[sizeof(group->algo) - 1] = '\0';
-	if (group->eager < SUO_INJECT_SIZE || group->eager > own_eager() ||
+	if (group->eager < SUO_INJECT_SIZE || group->eager > suo_rx_room() ||
 	    !group->net.domain_size || group->n % group->net.domain_size)
 		return -FI_EIO;
 	for (uint32_t m = 0; m < group->n; m++)
@@ -135,22 +126,6 @@ static int use_table(struct suo_coll_group *group, const struct table *table)
 		group->member_of[r] = m;
 		group->straight &= r == m;
 	}
-	return 0;
-}
-
-/* We wait for what a member is to say; it is watched, and connected to. */
-static int expect(struct suo_coll_group *group, uint32_t member)
-{
-	struct suo_conn *conn = suo_coll_conn(group, member);
-
-	if (!conn)
-		return -FI_ENOMEM;
-	conn->owed++;
-	group->owes[member] = true;
-	if (conn->hs.state == SUO_HS_READY)
-		suo_conn_watch(conn);
-	else if (conn->hs.state == SUO_HS_IDLE && !conn->dying)
-		suo_conn_connect(conn);
 	return 0;
 }
 
@@ -256,7 +231,7 @@ int suo_coll_join_start(struct suo_coll_group *group)
 {
 	struct info info = {
 		.domain = htobe64(suo_coll_domain_id(group->ep->domain->dev.name)),
-		.eager = htonl(own_eager()),
+		.eager = htonl(suo_rx_room()),
 	};
 	int err = 0;
 
@@ -265,7 +240,7 @@ int suo_coll_join_start(struct suo_coll_group *group)
 	if (!group->info)
 		return -FI_ENOMEM;
 	if (group->self) {
-		err = expect(group, 0);
+		err = suo_coll_expect(group, 0, &group->owes[0]);
 		if (err)
 			return err;
 		return suo_coll_control(group, 0, SUO_OP_COLL_DATA, 0, 0, &info, sizeof(info));
@@ -273,7 +248,7 @@ int suo_coll_join_start(struct suo_coll_group *group)
 	memcpy(group->info, &info, sizeof(info));
 	group->got = 1;
 	for (uint32_t m = 1; m < group->n && !err; m++)
-		err = expect(group, m);
+		err = suo_coll_expect(group, m, &group->owes[m]);
 	if (!err && group->n == 1)
 		err = answer_all(group);
 	return err;

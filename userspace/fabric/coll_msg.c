@@ -11,6 +11,21 @@ struct suo_conn *suo_coll_conn(struct suo_coll_group *group, uint32_t member)
 	return group->conn[member];
 }
 
+int suo_coll_expect(struct suo_coll_group *group, uint32_t member, bool *owed)
+{
+	struct suo_conn *conn = suo_coll_conn(group, member);
+
+	if (!conn)
+		return -FI_ENOMEM;
+	conn->owed++;
+	*owed = true;
+	if (conn->hs.state == SUO_HS_READY)
+		suo_conn_watch(conn);
+	else if (conn->hs.state == SUO_HS_IDLE && !conn->dying)
+		suo_conn_connect(conn);
+	return 0;
+}
+
 static struct suo_txreq *new_request(struct suo_coll_group *group, uint32_t member,
 				     enum suo_wire_op op, uint32_t seq, uint32_t index,
 				     size_t len)

@@ -293,22 +293,6 @@ static bool lands_in_scratch(const struct suo_coll_step *step)
 	       (step->op == SUO_PLAN_RECV && step->buf == SUO_PLAN_SCRATCH);
 }
 
-/* Whoever we wait for is watched, and connected to, if nothing else does. */
-static int expect(struct suo_coll_op *op, uint32_t i)
-{
-	struct suo_conn *conn = suo_coll_conn(op->group, op->plan->step[i].peer);
-
-	if (!conn)
-		return -FI_ENOMEM;
-	op->state[i].owed = true;
-	conn->owed++;
-	if (conn->hs.state == SUO_HS_READY)
-		suo_conn_watch(conn);
-	else if (conn->hs.state == SUO_HS_IDLE && !conn->dying)
-		suo_conn_connect(conn);
-	return 0;
-}
-
 void suo_coll_run(struct suo_coll_op *op)
 {
 	int err = 0;
@@ -320,7 +304,7 @@ void suo_coll_run(struct suo_coll_op *op)
 		const struct suo_coll_step *step = &op->plan->step[i];
 
 		if (is_receive(step))
-			err = expect(op, i);
+			err = suo_coll_expect(op->group, step->peer, &op->state[i].owed);
 		if (!err && lands_in_scratch(step) && !is_eager(op, step))
 			err = tell_place(op, i);
 		if (!op->state[i].waits)

@@ -64,13 +64,17 @@ static void post_rx(struct suo_ep *ep, struct suo_buf *buf, size_t size)
 		suo_list_add_tail(&buf->link, &ep->refill);
 }
 
+/* Bytes of payload that each receive buffer has room for. */
+size_t suo_rx_room(void)
+{
+	size_t eager = suo_tune.eager_size;
+
+	return eager > SUO_INJECT_SIZE ? eager : SUO_INJECT_SIZE;
+}
+
 static size_t rx_size(void)
 {
-	size_t payload = suo_tune.eager_size;
-
-	if (payload < SUO_INJECT_SIZE)
-		payload = SUO_INJECT_SIZE;
-	return SUO_HDR_MAX + payload;
+	return SUO_HDR_MAX + suo_rx_room();
 }
 
 void suo_refill(struct suo_ep *ep)

@@ -472,6 +472,7 @@ struct suo_mr *suo_mr_find(struct suo_domain *dom, uint32_t key);
 /* The endpoint's verbs objects (epres.c) */
 
 int suo_epres_create(struct suo_ep *ep);
+size_t suo_rx_room(void);
 void suo_epres_destroy(struct suo_ep *ep);
 void suo_refill(struct suo_ep *ep);
 void suo_ud_repost(struct suo_ep *ep, struct suo_buf *buf);
@@ -575,7 +576,6 @@ void suo_claimed_destroy(struct suo_ep *ep);
 
 /* Atomics at the target (amo_target.c) and their answers (atomic.c) */
 
-size_t suo_amo_room(void);
 void suo_amo_request(struct suo_conn *conn, const struct suo_hdr *hdr,
 		     const uint8_t *payload);
 void suo_amo_answer(struct suo_conn *conn, const struct suo_hdr *hdr,
