@@ -128,6 +128,13 @@ static type next_##name(enum fi_op op, type old, type val, type cmp)	\
 	}								\
 }
 
+/* An element of a list, if there is one. */
+static inline void load(void *to, const void *list, size_t i, size_t size)
+{
+	if (list)
+		memcpy(to, (const char *)list + i * size, size);
+}
+
 /*
  * Elements that one instruction can change: tried until nobody else came in
  * between. raw is an unsigned integer of the element's size.
@@ -142,12 +149,8 @@ static void apply_##name(enum fi_op op, void *dst, const void *operand,	\
 		raw before = __atomic_load_n(p, __ATOMIC_SEQ_CST);	\
 		raw after;						\
 									\
-		if (operand)						\
-			memcpy(&val, (const char *)operand + i * sizeof(val), \
-			       sizeof(val));				\
-		if (compare)						\
-			memcpy(&cmp, (const char *)compare + i * sizeof(cmp), \
-			       sizeof(cmp));				\
+		load(&val, operand, i, sizeof(val));			\
+		load(&cmp, compare, i, sizeof(cmp));			\
 		do {							\
 			memcpy(&old, &before, sizeof(old));		\
 			if (op == FI_ATOMIC_READ)			\
@@ -158,8 +161,7 @@ static void apply_##name(enum fi_op op, void *dst, const void *operand,	\
 						      __ATOMIC_SEQ_CST,	\
 						      __ATOMIC_SEQ_CST)); \
 		if (result)						\
-			memcpy((char *)result + i * sizeof(old), &old,	\
-			       sizeof(old));				\
+			memcpy((char *)result + i * sizeof(old), &old, sizeof(old)); \
 	}								\
 }
 
@@ -173,18 +175,13 @@ static void apply_##name(enum fi_op op, void *dst, const void *operand,	\
 		char *p = (char *)dst + i * sizeof(type);		\
 									\
 		memcpy(&old, p, sizeof(old));				\
-		if (operand)						\
-			memcpy(&val, (const char *)operand + i * sizeof(val), \
-			       sizeof(val));				\
-		if (compare)						\
-			memcpy(&cmp, (const char *)compare + i * sizeof(cmp), \
-			       sizeof(cmp));				\
+		load(&val, operand, i, sizeof(val));			\
+		load(&cmp, compare, i, sizeof(cmp));			\
 		new = next_##name(op, old, val, cmp);			\
 		if (op != FI_ATOMIC_READ)				\
 			memcpy(p, &new, sizeof(new));			\
 		if (result)						\
-			memcpy((char *)result + i * sizeof(old), &old,	\
-			       sizeof(old));				\
+			memcpy((char *)result + i * sizeof(old), &old, sizeof(old)); \
 	}								\
 }
 

@@ -286,23 +286,37 @@ static size_t target_count(const struct fi_ioc *iov, size_t count)
 	return count > SUO_IOV_MAX ? 0 : ioc_count(iov, count);
 }
 
-static ssize_t atomic_writev(struct fid_ep *ep, const struct fi_ioc *iov, void **desc,
-			     size_t count, fi_addr_t dest, uint64_t addr, uint64_t key,
-			     enum fi_datatype datatype, enum fi_op op, void *context)
+/* For one target: the message refers to what the caller has. */
+static struct fi_msg_atomic make_msg(const struct fi_ioc *iov, size_t count, fi_addr_t dest,
+				     const struct fi_rma_ioc *target,
+				     enum fi_datatype datatype, enum fi_op op, void *context)
 {
-	struct fi_rma_ioc target = { addr, target_count(iov, count), key };
-	struct fi_msg_atomic msg = {
+	return (struct fi_msg_atomic){
 		.msg_iov	= iov,
 		.iov_count	= count,
 		.addr		= dest,
-		.rma_iov	= &target,
+		.rma_iov	= target,
 		.rma_iov_count	= 1,
 		.datatype	= datatype,
 		.op		= op,
 		.context	= context,
 	};
+}
 
-	return atomic_writemsg(ep, &msg, to_ep(ep)->tx_op_flags & ~FI_REMOTE_CQ_DATA);
+/* Flags of the calls that are given none. */
+static uint64_t usual_flags(struct fid_ep *ep)
+{
+	return to_ep(ep)->tx_op_flags & ~FI_REMOTE_CQ_DATA;
+}
+
+static ssize_t atomic_writev(struct fid_ep *ep, const struct fi_ioc *iov, void **desc,
+			     size_t count, fi_addr_t dest, uint64_t addr, uint64_t key,
+			     enum fi_datatype datatype, enum fi_op op, void *context)
+{
+	struct fi_rma_ioc target = { addr, target_count(iov, count), key };
+	struct fi_msg_atomic msg = make_msg(iov, count, dest, &target, datatype, op, context);
+
+	return atomic_writemsg(ep, &msg, usual_flags(ep));
 }
 
 static ssize_t atomic_write(struct fid_ep *ep, const void *buf, size_t count, void *desc,
@@ -320,15 +334,7 @@ static ssize_t atomic_inject(struct fid_ep *ep, const void *buf, size_t count,
 {
 	struct fi_ioc iov = { (void *)buf, count };
 	struct fi_rma_ioc target = { addr, count, key };
-	struct fi_msg_atomic msg = {
-		.msg_iov	= &iov,
-		.iov_count	= 1,
-		.addr		= dest,
-		.rma_iov	= &target,
-		.rma_iov_count	= 1,
-		.datatype	= datatype,
-		.op		= op,
-	};
+	struct fi_msg_atomic msg = make_msg(&iov, 1, dest, &target, datatype, op, NULL);
 	struct amo amo = { .kind = SUO_AMO_WRITE, .msg = &msg, .flags = FI_INJECT };
 
 	return amo_start(to_ep(ep), &amo);
@@ -341,19 +347,9 @@ static ssize_t atomic_readwritev(struct fid_ep *ep, const struct fi_ioc *iov, vo
 				 void *context)
 {
 	struct fi_rma_ioc target = { addr, target_count(resultv, result_count), key };
-	struct fi_msg_atomic msg = {
-		.msg_iov	= iov,
-		.iov_count	= count,
-		.addr		= dest,
-		.rma_iov	= &target,
-		.rma_iov_count	= 1,
-		.datatype	= datatype,
-		.op		= op,
-		.context	= context,
-	};
+	struct fi_msg_atomic msg = make_msg(iov, count, dest, &target, datatype, op, context);
 
-	return atomic_readwritemsg(ep, &msg, resultv, result_desc, result_count,
-				   to_ep(ep)->tx_op_flags & ~FI_REMOTE_CQ_DATA);
+	return atomic_readwritemsg(ep, &msg, resultv, result_desc, result_count, usual_flags(ep));
 }
 
 static ssize_t atomic_readwrite(struct fid_ep *ep, const void *buf, size_t count,
@@ -376,20 +372,10 @@ static ssize_t atomic_compwritev(struct fid_ep *ep, const struct fi_ioc *iov, vo
 				 void *context)
 {
 	struct fi_rma_ioc target = { addr, target_count(iov, count), key };
-	struct fi_msg_atomic msg = {
-		.msg_iov	= iov,
-		.iov_count	= count,
-		.addr		= dest,
-		.rma_iov	= &target,
-		.rma_iov_count	= 1,
-		.datatype	= datatype,
-		.op		= op,
-		.context	= context,
-	};
+	struct fi_msg_atomic msg = make_msg(iov, count, dest, &target, datatype, op, context);
 
 	return atomic_compwritemsg(ep, &msg, comparev, compare_desc, compare_count, resultv,
-				   result_desc, result_count,
-				   to_ep(ep)->tx_op_flags & ~FI_REMOTE_CQ_DATA);
+				   result_desc, result_count, usual_flags(ep));
 }
 
 static ssize_t atomic_compwrite(struct fid_ep *ep, const void *buf, size_t count,
