@@ -25,6 +25,8 @@
 #include "userspace/coll/reduce.h"
 
 #define SUO_COLL_MAX_MEMBERS	SUO_PLAN_MAX_RANKS
+/* Elements of a member's part: the sizes of all parts together fit a size_t. */
+#define SUO_COLL_MAX_COUNT	(SIZE_MAX / SUO_DTYPE_MAX_SIZE / SUO_COLL_MAX_MEMBERS)
 #define SUO_COLL_MAX_ORPHANS	65536
 #define SUO_COLL_PLANS		8	/* plans that a group keeps */
 
@@ -334,8 +336,13 @@ int suo_coll_buf_register(struct suo_coll_op *op);
 void suo_coll_buf_finish(struct suo_coll_op *op);
 void suo_coll_buf_release(struct suo_coll_op *op);
 
-/* Types (coll_type.c) */
+/* Names (coll_type.c) */
 
+/* SUO_NUM_COLLS: there is no such collective. */
+enum suo_coll suo_coll_plan_of(enum fi_collective_op coll);
+bool suo_coll_reduces(enum suo_coll coll);
+
+/* -FI_EOPNOTSUPP: there is no such thing. */
 int suo_coll_type(enum fi_datatype datatype);
 int suo_coll_redop(enum fi_op op);
 

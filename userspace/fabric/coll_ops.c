@@ -95,12 +95,6 @@ static uint64_t data_count(const struct suo_coll_group *group, const struct suo_
 	}
 }
 
-static bool reduces(enum suo_coll coll)
-{
-	return coll == SUO_COLL_ALLREDUCE || coll == SUO_COLL_REDUCE ||
-	       coll == SUO_COLL_REDUCE_SCATTER;
-}
-
 static int set_types(struct suo_coll_op *op)
 {
 	int type, redop = SUO_SUM;
@@ -111,7 +105,7 @@ static int set_types(struct suo_coll_op *op)
 	type = suo_coll_type(op->args.datatype);
 	if (type < 0)
 		return type;
-	if (reduces(op->args.coll))
+	if (suo_coll_reduces(op->args.coll))
 		redop = suo_coll_redop(op->args.op);
 	if (redop < 0)
 		return redop;
@@ -120,7 +114,7 @@ static int set_types(struct suo_coll_op *op)
 	op->type = type;
 	op->op = redop;
 	op->elem = suo_dtype_size(type);
-	if (op->args.count > SIZE_MAX / SUO_DTYPE_MAX_SIZE / SUO_COLL_MAX_MEMBERS)
+	if (op->args.count > SUO_COLL_MAX_COUNT)
 		return -FI_EMSGSIZE;
 	return 0;
 }
@@ -310,30 +304,13 @@ static ssize_t coll_gather(struct fid_ep *ep, const void *buf, size_t count, voi
 	return collective(ep, coll_addr, root_addr, &args);
 }
 
-static enum suo_coll plan_coll(enum fi_collective_op coll)
-{
-	static const enum suo_coll colls[] = {
-		[FI_BARRIER]		= SUO_COLL_BARRIER,
-		[FI_BROADCAST]		= SUO_COLL_BROADCAST,
-		[FI_ALLTOALL]		= SUO_COLL_ALLTOALL,
-		[FI_ALLREDUCE]		= SUO_COLL_ALLREDUCE,
-		[FI_ALLGATHER]		= SUO_COLL_ALL_GATHER,
-		[FI_REDUCE_SCATTER]	= SUO_COLL_REDUCE_SCATTER,
-		[FI_REDUCE]		= SUO_COLL_REDUCE,
-		[FI_SCATTER]		= SUO_COLL_SCATTER,
-		[FI_GATHER]		= SUO_COLL_GATHER,
-	};
-
-	return (size_t)coll < sizeof(colls) / sizeof(colls[0]) ? colls[coll] : SUO_NUM_COLLS;
-}
-
 /* One piece of memory each way: more would have to be gathered first. */
 static ssize_t coll_msg(struct fid_ep *ep, const struct fi_msg_collective *msg,
 			struct fi_ioc *resultv, void **result_desc, size_t result_count,
 			uint64_t flags)
 {
 	struct suo_coll_args args = {
-		.coll		= plan_coll(msg->coll),
+		.coll		= suo_coll_plan_of(msg->coll),
 		.datatype	= msg->datatype,
 		.op		= msg->op,
 		.flags		= flags,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Types and reductions as libfabric names them, and what there is of them. */
+/* Collectives, types and reductions as libfabric names them, and what there is of them. */
 #include "coll.h"
 
 static const int types[] = {
@@ -48,9 +48,27 @@ int suo_coll_redop(enum fi_op op)
 	return ops[op];
 }
 
-static bool reduces(enum fi_collective_op coll)
+enum suo_coll suo_coll_plan_of(enum fi_collective_op coll)
 {
-	return coll == FI_ALLREDUCE || coll == FI_REDUCE_SCATTER || coll == FI_REDUCE;
+	static const enum suo_coll colls[] = {
+		[FI_BARRIER]		= SUO_COLL_BARRIER,
+		[FI_BROADCAST]		= SUO_COLL_BROADCAST,
+		[FI_ALLTOALL]		= SUO_COLL_ALLTOALL,
+		[FI_ALLREDUCE]		= SUO_COLL_ALLREDUCE,
+		[FI_ALLGATHER]		= SUO_COLL_ALL_GATHER,
+		[FI_REDUCE_SCATTER]	= SUO_COLL_REDUCE_SCATTER,
+		[FI_REDUCE]		= SUO_COLL_REDUCE,
+		[FI_SCATTER]		= SUO_COLL_SCATTER,
+		[FI_GATHER]		= SUO_COLL_GATHER,
+	};
+
+	return (size_t)coll < sizeof(colls) / sizeof(colls[0]) ? colls[coll] : SUO_NUM_COLLS;
+}
+
+bool suo_coll_reduces(enum suo_coll coll)
+{
+	return coll == SUO_COLL_ALLREDUCE || coll == SUO_COLL_REDUCE ||
+	       coll == SUO_COLL_REDUCE_SCATTER;
 }
 
 int suo_coll_query(struct fid_domain *domain, enum fi_collective_op coll,
@@ -65,7 +83,7 @@ int suo_coll_query(struct fid_domain *domain, enum fi_collective_op coll,
 	/* An older way of asking for reduce-scatter */
 	if ((flags & FI_SCATTER) && coll == FI_ALLREDUCE)
 		coll = FI_REDUCE_SCATTER;
-	if ((unsigned int)coll > FI_GATHER)
+	if (suo_coll_plan_of(coll) == SUO_NUM_COLLS)
 		return -FI_EOPNOTSUPP;
 	attr->max_members = SUO_COLL_MAX_MEMBERS;
 	if (coll == FI_BARRIER) {
@@ -78,7 +96,7 @@ int suo_coll_query(struct fid_domain *domain, enum fi_collective_op coll,
 	type = suo_coll_type(attr->datatype);
 	if (type < 0)
 		return type;
-	if (reduces(coll)) {
+	if (suo_coll_reduces(suo_coll_plan_of(coll))) {
 		op = suo_coll_redop(attr->op);
 		if (op < 0 || !suo_reduce_valid(type, op))
 			return -FI_EOPNOTSUPP;
@@ -87,6 +105,6 @@ int suo_coll_query(struct fid_domain *domain, enum fi_collective_op coll,
 		return -FI_EOPNOTSUPP;
 	}
 	attr->datatype_attr.size = suo_dtype_size(type);
-	attr->datatype_attr.count = SIZE_MAX / SUO_DTYPE_MAX_SIZE / SUO_COLL_MAX_MEMBERS;
+	attr->datatype_attr.count = SUO_COLL_MAX_COUNT;
 	return 0;
 }
