@@ -85,6 +85,12 @@ static void to_members(const struct suo_coll_op *op, uint8_t *to, const uint8_t 
 		copy(to + m * block(op), from + op->group->rank_of[m] * block(op), block(op));
 }
 
+/* Where a member's own block is in DATA, in bytes. */
+static size_t own_block(const struct suo_coll_op *op)
+{
+	return own_rank(op) * block(op);
+}
+
 /* DATA is work space of @len bytes. */
 static int use_work(struct suo_coll_op *op, size_t len)
 {
@@ -97,7 +103,6 @@ static int use_work(struct suo_coll_op *op, size_t len)
 static int prepare_alltoall(struct suo_coll_op *op)
 {
 	size_t len = op->group->n * block(op);
-	int err;
 
 	if (op->group->straight) {
 		op->base[SUO_PLAN_INPUT] = (uint8_t *)op->args.buf;
@@ -110,16 +115,13 @@ static int prepare_alltoall(struct suo_coll_op *op)
 		return -FI_ENOMEM;
 	to_ranks(op, op->work_in, op->args.buf);
 	op->base[SUO_PLAN_INPUT] = op->work_in;
-	if (op->group->straight)
-		return 0;
-	err = use_work(op, len);
-	return err;
+	return op->group->straight ? 0 : use_work(op, len);
 }
 
 /* The plan touches no more of DATA than the member's own block. */
 static void use_block(struct suo_coll_op *op, const void *mem)
 {
-	op->base[SUO_PLAN_DATA] = (uint8_t *)mem - own_rank(op) * block(op);
+	op->base[SUO_PLAN_DATA] = (uint8_t *)mem - own_block(op);
 }
 
 int suo_coll_buf_prepare(struct suo_coll_op *op)
@@ -150,14 +152,8 @@ int suo_coll_buf_prepare(struct suo_coll_op *op)
 			to_ranks(op, op->work.mem, a->buf);
 		break;
 	case SUO_COLL_ALL_GATHER:
-		op->base[SUO_PLAN_DATA] = a->result;
-		if (!op->group->straight)
-			err = use_work(op, all);
-		if (!err)
-			copy(op->base[SUO_PLAN_DATA] + own_rank(op) * block(op), a->buf, block(op));
-		break;
 	case SUO_COLL_GATHER:
-		if (!is_root(op)) {
+		if (a->coll == SUO_COLL_GATHER && !is_root(op)) {
 			use_block(op, a->buf);
 			break;
 		}
@@ -165,7 +161,7 @@ int suo_coll_buf_prepare(struct suo_coll_op *op)
 		if (!op->group->straight)
 			err = use_work(op, all);
 		if (!err)
-			copy(op->base[SUO_PLAN_DATA] + own_rank(op) * block(op), a->buf, block(op));
+			copy(op->base[SUO_PLAN_DATA] + own_block(op), a->buf, block(op));
 		break;
 	case SUO_COLL_SCATTER:
 		if (!is_root(op)) {
@@ -196,11 +192,11 @@ void suo_coll_buf_finish(struct suo_coll_op *op)
 
 	switch (a->coll) {
 	case SUO_COLL_REDUCE_SCATTER:
-		copy(a->result, data + own_rank(op) * block(op), block(op));
+		copy(a->result, data + own_block(op), block(op));
 		break;
 	case SUO_COLL_SCATTER:
 		if (is_root(op))
-			copy(a->result, data + own_rank(op) * block(op), block(op));
+			copy(a->result, data + own_block(op), block(op));
 		break;
 	case SUO_COLL_GATHER:
 	case SUO_COLL_ALL_GATHER:
@@ -223,7 +219,7 @@ static void owned(const struct suo_coll_op *op, enum suo_plan_buf buf, uint8_t *
 	*mem = op->base[buf];
 	*len = op->plan->count * op->elem;
 	if (buf == SUO_PLAN_DATA && parts) {
-		*mem += own_rank(op) * block(op);
+		*mem += own_block(op);
 		*len = block(op);
 	}
 }
