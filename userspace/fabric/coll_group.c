@@ -2,6 +2,7 @@
 /* Groups: an endpoint that has joined an AV set, until it leaves or one fails. */
 #include "coll.h"
 #include "coll_set.h"
+#include "userspace/coll/hash.h"
 
 /* How often a membership was joined, so that each time has a key of its own. */
 struct suo_coll_join {
@@ -202,19 +203,10 @@ static struct fi_ops mc_fi_ops = {
 	.ops_open	= suo_no_ops_open,
 };
 
-static uint64_t mix(uint64_t hash, const void *data, size_t len)
-{
-	const uint8_t *byte = data;
-
-	while (len--)
-		hash = (hash ^ *byte++) * 1099511628211ull;	/* FNV-1a */
-	return hash;
-}
-
 /* All members join the same memberships in the same order: so they agree. */
 static int make_key(struct suo_coll_group *group)
 {
-	uint64_t members = mix(14695981039346656037ull, group->addr,
+	uint64_t members = suo_hash(SUO_HASH_START, group->addr,
 			       group->n * sizeof(*group->addr));
 	struct suo_coll_ep *coll = &group->ep->coll;
 	struct suo_coll_join *join;
@@ -232,7 +224,7 @@ static int make_key(struct suo_coll_group *group)
 	suo_list_add_tail(&join->link, &coll->joins);
 found:
 	join->times++;
-	group->key = mix(members, &join->times, sizeof(join->times));
+	group->key = suo_hash(members, &join->times, sizeof(join->times));
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "coll_net.h"
 #include "model/analytic/choose.h"
+#include "userspace/coll/hash.h"
 
 #define CONFIG		"/sys/kernel/config/suo"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
@@ -69,13 +70,6 @@ static bool find_domain(const char *device, char *dir, size_t size)
 	return found;
 }
 
-static uint64_t mix(uint64_t hash, const char *text)
-{
-	while (*text)
-		hash = (hash ^ (uint8_t)*text++) * 1099511628211ull;	/* FNV-1a */
-	return hash;
-}
-
 uint64_t suo_coll_domain_id(const char *device)
 {
 	char dir[DIR_SIZE], boot[64] = "";
@@ -84,7 +78,7 @@ uint64_t suo_coll_domain_id(const char *device)
 	if (!find_domain(device, dir, sizeof(dir)))
 		return 0;
 	read_line(BOOT_ID, boot, sizeof(boot));
-	id = mix(mix(14695981039346656037ull, boot), dir);
+	id = suo_hash(suo_hash(SUO_HASH_START, boot, strlen(boot)), dir, strlen(dir));
 	return id ? id : 1;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "userspace/coll/hash.h"
 #include "userspace/perf/boot.h"
 #include "userspace/perf/data.h"
 #include "userspace/perf/opts.h"
@@ -364,15 +365,6 @@ void opts_parse(struct opts *opts, int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, opts);
 }
 
-static uint64_t mix(uint64_t hash, const void *data, size_t len)
-{
-	const uint8_t *byte = data;
-
-	while (len--)
-		hash = (hash ^ *byte++) * 1099511628211ull;	/* FNV-1a */
-	return hash;
-}
-
 uint64_t opts_hash(const struct opts *opts)
 {
 	const uint64_t val[] = {
@@ -380,14 +372,14 @@ uint64_t opts_hash(const struct opts *opts)
 		opts->step, opts->iters, opts->warmup, opts->check, opts->root,
 		opts->chunk,
 	};
-	uint64_t hash = mix(14695981039346656037ull, val, sizeof(val));
+	uint64_t hash = suo_hash(SUO_HASH_START, val, sizeof(val));
 
-	hash = mix(hash, opts->coll, opts->ncolls * sizeof(opts->coll[0]));
-	hash = mix(hash, opts->type, opts->ntypes * sizeof(opts->type[0]));
-	hash = mix(hash, opts->op, opts->nops * sizeof(opts->op[0]));
+	hash = suo_hash(hash, opts->coll, opts->ncolls * sizeof(opts->coll[0]));
+	hash = suo_hash(hash, opts->type, opts->ntypes * sizeof(opts->type[0]));
+	hash = suo_hash(hash, opts->op, opts->nops * sizeof(opts->op[0]));
 
 	for (unsigned int i = 0; i < opts->nalgorithms; i++)
-		hash = mix(hash, opts->algorithm[i], strlen(opts->algorithm[i]) + 1);
+		hash = suo_hash(hash, opts->algorithm[i], strlen(opts->algorithm[i]) + 1);
 	return hash;
 }
 
