@@ -13,7 +13,6 @@
 #define EPOCH_MASK	((1u << EPOCH_BITS) - 1)
 #define CQ_BATCH	16
 #define WORD_BITS	64u
-#define IN_NETWORK	(1u << SUO_PLAN_MCAST_WRITE | 1u << SUO_PLAN_REDUCED_READ)
 
 /* libfabric wants memory of its own with each operation. */
 struct op {
@@ -441,7 +440,7 @@ int suo_exec_run(struct suo_exec *exec, const struct suo_layout *layout,
 	if (err)
 		return err;
 	err = reserve(exec, layout->nsteps);
-	if (!err && layout->uses & IN_NETWORK)
+	if (!err && suo_layout_in_network(layout))
 		err = suo_windows_key(&exec->windows, exec->comm, layout->domain_size,
 				      exec->mem.data, exec->mem.data_len, type, op,
 				      &exec->window_key);

@@ -106,22 +106,20 @@ static int follow(struct work *work, uint32_t rank)
 	return refuse_size(work, suo_past_ask(&work->past, work->column, work->ntouch));
 }
 
-/* Does a range of elements of DATA meet another one? */
-static bool overlap(uint64_t off, uint64_t len, const struct suo_plan_step *step)
+/* Do two ranges of elements meet? */
+static bool overlap(uint64_t a, uint64_t a_len, uint64_t b, uint64_t b_len)
 {
-	return len && step->len && off < step->off + step->len && step->off < off + len;
+	return a_len && b_len && a < b + b_len && b < a + a_len;
 }
 
 /* Does a step read or write some of these elements of DATA? */
 static bool touches(const struct suo_plan_step *step, const struct suo_plan_step *place)
 {
 	if (step->op != SUO_PLAN_REDUCED_READ && step->buf == SUO_PLAN_DATA &&
-	    overlap(place->off, place->len, step))
+	    overlap(place->off, place->len, step->off, step->len))
 		return true;
-	if (step->op < SUO_PLAN_COPY || step->src != SUO_PLAN_DATA)
-		return false;
-	return place->len && step->len && place->off < step->src_off + step->len &&
-	       step->src_off < place->off + place->len;
+	return step->op >= SUO_PLAN_COPY && step->src == SUO_PLAN_DATA &&
+	       overlap(place->off, place->len, step->src_off, step->len);
 }
 
 /*

@@ -80,6 +80,12 @@ struct suo_layout {
 	uint32_t		*then;
 };
 
+/* Does some rank have a step that the switch does for its whole domain? */
+static inline bool suo_layout_in_network(const struct suo_layout *layout)
+{
+	return layout->uses & (1u << SUO_PLAN_MCAST_WRITE | 1u << SUO_PLAN_REDUCED_READ);
+}
+
 enum suo_layout_flags {
 	/*
 	 * Between any two runs all ranks meet by other means, when their buffers

@@ -139,6 +139,5 @@ int plans_layout(const struct opts *opts, const struct collective_case *c,
 
 bool plans_possible(const struct suo_layout *layout, const struct collective_case *c)
 {
-	return !(layout->uses & (1u << SUO_PLAN_MCAST_WRITE | 1u << SUO_PLAN_REDUCED_READ)) ||
-	       suo_window_can(c->type, c->op);
+	return !suo_layout_in_network(layout) || suo_window_can(c->type, c->op);
 }
