@@ -66,6 +66,12 @@ struct suo_json_opts {
 
 extern const struct argp suo_json_argp;
 
+struct suo_quantity;
+
+/* The value of --OPTION; what is wrong with it ends the program, as with argp. */
+uint64_t suo_option_quantity(struct argp_state *state, const char *option,
+			     const char *text, const struct suo_quantity *what);
+
 /* Print and free a JSON value; NULL stands for no memory. Return: a status. */
 int suo_json_print(const struct suo_json_opts *opts, json_t *value);
 

@@ -85,12 +85,8 @@ static uint64_t jitter(struct argp_state *state, const char *text)
 	const struct suo_quantity what = {
 		SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS
 	};
-	uint64_t value = 0;
-	char why[256];
 
-	if (suo_quantity_parse(text, &what, &value, why, sizeof(why)))
-		argp_error(state, "--jitter: %s", why);
-	return value;
+	return suo_option_quantity(state, "jitter", text, &what);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -41,12 +41,8 @@ static uint64_t number(struct argp_state *state, const char *name,
 		       const char *text, uint64_t min, uint64_t max)
 {
 	const struct suo_quantity what = { SUO_NUMBER, NULL, min, max };
-	uint64_t value = min;
-	char why[256];
 
-	if (suo_quantity_parse(text, &what, &value, why, sizeof(why)))
-		argp_error(state, "--%s: %s", name, why);
-	return value;
+	return suo_option_quantity(state, name, text, &what);
 }
 
 static const char *coll_candidate(unsigned int i, const void *arg)
@@ -54,25 +50,29 @@ static const char *coll_candidate(unsigned int i, const void *arg)
 	return i < SUO_NUM_COLLS ? suo_coll_name(i) : NULL;
 }
 
+static enum suo_coll coll_of(struct argp_state *state, const char *word)
+{
+	int coll = suo_coll_parse(word);
+	const char *meant;
+
+	if (coll < 0) {
+		meant = suo_nearest(word, coll_candidate, NULL);
+		argp_error(state, "unknown collective '%s'%s%s", word,
+			   meant ? "; did you mean " : "", meant ? meant : "");
+	}
+	return coll;
+}
+
 /* [COLLECTIVE] ALGORITHM; one word that is both is an algorithm. */
 static void take_word(struct argp_state *state, struct args *args, const char *word)
 {
-	const char *meant;
-	int coll;
-
 	if (args->has_coll || state->arg_num > 1)
 		argp_error(state, "one collective and one algorithm only");
 	if (!args->algorithm) {
 		args->algorithm = word;
 		return;
 	}
-	coll = suo_coll_parse(args->algorithm);
-	if (coll < 0) {
-		meant = suo_nearest(args->algorithm, coll_candidate, NULL);
-		argp_error(state, "unknown collective '%s'%s%s", args->algorithm,
-			   meant ? "; did you mean " : "", meant ? meant : "");
-	}
-	args->coll = coll;
+	args->coll = coll_of(state, args->algorithm);
 	args->has_coll = true;
 	args->algorithm = word;
 }
@@ -190,23 +190,15 @@ static int generate(const struct args *args, struct suo_plan **plan)
 static error_t parse_list(int key, char *arg, struct argp_state *state)
 {
 	struct args *args = state->input;
-	const char *meant;
-	int coll;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &args->json;
 		return 0;
 	case ARGP_KEY_ARG:
-		coll = suo_coll_parse(arg);
 		if (args->has_coll)
 			argp_error(state, "one collective only");
-		if (coll < 0) {
-			meant = suo_nearest(arg, coll_candidate, NULL);
-			argp_error(state, "unknown collective '%s'%s%s", arg,
-				   meant ? "; did you mean " : "", meant ? meant : "");
-		}
-		args->coll = coll;
+		args->coll = coll_of(state, arg);
 		args->has_coll = true;
 		return 0;
 	default:

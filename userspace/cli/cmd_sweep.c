@@ -43,12 +43,8 @@ static void add_key(struct argp_state *state, struct args *args, const char *tex
 static unsigned int job_count(struct argp_state *state, const char *text)
 {
 	const struct suo_quantity what = { SUO_NUMBER, NULL, 1, 256 };
-	uint64_t value = 1;
-	char why[256];
 
-	if (suo_quantity_parse(text, &what, &value, why, sizeof(why)))
-		argp_error(state, "--jobs: %s", why);
-	return value;
+	return suo_option_quantity(state, "jobs", text, &what);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

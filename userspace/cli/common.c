@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/cluster/goodput.h"
+#include "model/cluster/units.h"
 #include "userspace/cli/cli.h"
 
 int suo_error(int status, const char *fmt, ...)
@@ -17,6 +18,17 @@ int suo_error(int status, const char *fmt, ...)
 	va_end(ap);
 	fputc('\n', stderr);
 	return status;
+}
+
+uint64_t suo_option_quantity(struct argp_state *state, const char *option,
+			     const char *text, const struct suo_quantity *what)
+{
+	uint64_t value = what->min;
+	char why[256];
+
+	if (suo_quantity_parse(text, what, &value, why, sizeof(why)))
+		argp_error(state, "--%s: %s", option, why);
+	return value;
 }
 
 static const struct argp_option json_options[] = {

@@ -120,12 +120,8 @@ static u64 quantity(struct argp_state *state, int key, const char *text,
 		    enum suo_dimension dimension, const char *plain, u64 min, u64 max)
 {
 	const struct suo_quantity what = { dimension, plain, min, max };
-	u64 value = min;
-	char why[256];
 
-	if (suo_quantity_parse(text, &what, &value, why, sizeof(why)))
-		argp_error(state, "--%s: %s", option_name(key), why);
-	return value;
+	return suo_option_quantity(state, option_name(key), text, &what);
 }
 
 static u32 number(struct argp_state *state, int key, const char *text, u64 min,

@@ -6,6 +6,7 @@
 #include "model/analytic/forms.h"
 #include "model/cluster/report.h"
 #include "model/cluster/units.h"
+#include "userspace/cli/cli.h"
 #include "userspace/cli/workload.h"
 
 #define MAX_BYTES	(1ull << 50)
@@ -42,17 +43,6 @@ static const char *candidate(unsigned int i, const void *arg)
 	return i < SUO_WORKLOADS ? suo_workload_name(i) : NULL;
 }
 
-static uint64_t quantity(struct argp_state *state, const char *option,
-			 const char *text, const struct suo_quantity *what)
-{
-	uint64_t value = what->min;
-	char why[256];
-
-	if (suo_quantity_parse(text, what, &value, why, sizeof(why)))
-		argp_error(state, "--%s: %s", option, why);
-	return value;
-}
-
 static void add_work(struct argp_state *state, struct suo_workload_opts *opts,
 		     const char *name)
 {
@@ -86,12 +76,13 @@ static void add_sizes(struct argp_state *state, struct suo_workload_opts *opts,
 	static const struct suo_quantity a_size = { SUO_BYTES, "B", 1, MAX_BYTES };
 	static const struct suo_quantity a_factor = { SUO_NUMBER, NULL, 2, 1 << 20 };
 	char *first = strsep(&text, ":"), *last = strsep(&text, ":");
-	uint64_t from = quantity(state, "size", first, &a_size), to = from, factor = 2;
+	uint64_t from = suo_option_quantity(state, "size", first, &a_size);
+	uint64_t to = from, factor = 2;
 
 	if (last)
-		to = quantity(state, "size", last, &a_size);
+		to = suo_option_quantity(state, "size", last, &a_size);
 	if (text)
-		factor = quantity(state, "size", text, &a_factor);
+		factor = suo_option_quantity(state, "size", text, &a_factor);
 	if (to < from)
 		argp_error(state, "--size: '%s' is less than '%s'", last, first);
 	for (; from <= to; from *= factor)
@@ -108,7 +99,8 @@ static void add_ranks(struct argp_state *state, struct suo_workload_opts *opts,
 	if (opts->nranks == MAX_LISTED)
 		argp_error(state, "--ranks: at most %d", MAX_LISTED);
 	else
-		opts->ranks[opts->nranks++] = quantity(state, "ranks", text, &a_count);
+		opts->ranks[opts->nranks++] =
+			suo_option_quantity(state, "ranks", text, &a_count);
 }
 
 static void each_word(struct argp_state *state, char *list, char option)
@@ -136,22 +128,23 @@ static void get_moe(struct argp_state *state, int key, const char *text)
 
 	switch (key) {
 	case TOKENS:
-		moe->tokens = quantity(state, "tokens", text, &a_number);
+		moe->tokens = suo_option_quantity(state, "tokens", text, &a_number);
 		break;
 	case TOPK:
-		moe->topk = quantity(state, "topk", text, &a_number);
+		moe->topk = suo_option_quantity(state, "topk", text, &a_number);
 		break;
 	case NODE_LIMIT:
-		moe->limit = quantity(state, "node-limit", text, &a_number);
+		moe->limit = suo_option_quantity(state, "node-limit", text, &a_number);
 		break;
 	case HIDDEN:
-		moe->hidden = quantity(state, "hidden", text, &a_number);
+		moe->hidden = suo_option_quantity(state, "hidden", text, &a_number);
 		break;
 	case ELEM_BYTES:
-		moe->elem_bytes = quantity(state, "elem-bytes", text, &a_number);
+		moe->elem_bytes = suo_option_quantity(state, "elem-bytes", text, &a_number);
 		break;
 	default:
-		moe->imbalance = quantity(state, "imbalance", text, &a_ratio) / 1000.0;
+		moe->imbalance =
+			suo_option_quantity(state, "imbalance", text, &a_ratio) / 1000.0;
 		break;
 	}
 }
