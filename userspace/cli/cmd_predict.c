@@ -179,6 +179,12 @@ static double algbw(uint64_t size_bytes, double us)
 	return us > 0 ? size_bytes / us / 1000 : 0;
 }
 
+/* What nccl-tests would call it, of an AllReduce. */
+static double busbw(const struct prediction *p, double bw)
+{
+	return bw * suo_busbw_share(SUO_WORK_ALLREDUCE, p->ranks);
+}
+
 /* Percent; 0 where nothing is predicted to take no time and does. */
 static double deviation(const struct line *line)
 {
@@ -209,7 +215,7 @@ static void write_csv_lines(const struct prediction *p, bool joined, FILE *out)
 		else
 			fprintf(out, "%" PRIu64 ",%" PRIu32 ",%s,%.3f,%.3f,%.3f\n",
 				line->size_bytes, p->ranks, line->algorithm, us,
-				bw, bw * suo_busbw_factor(p->ranks));
+				bw, busbw(p, bw));
 	}
 }
 
@@ -257,8 +263,7 @@ static void print_table(const struct prediction *p, bool joined)
 
 		printf("%12" PRIu64 " %12" PRIu64 " %7s %6s %13s %10.3f %8.3f %8.3f",
 		       line->size_bytes, line->size_bytes / 4, "float", "sum",
-		       line->algorithm, us, bw,
-		       bw * suo_busbw_factor(p->ranks));
+		       line->algorithm, us, bw, busbw(p, bw));
 		if (joined)
 			printf(" %10.3f %8.3f %7" PRIu64 " %9.3f",
 			       line->measured->time_us,
@@ -283,8 +288,7 @@ static json_t *to_json(const struct prediction *p)
 				   "ranks", p->ranks,
 				   "algorithm", line->algorithm,
 				   "predicted_us", us, "algbw_GBps", bw,
-				   "busbw_GBps",
-				   bw * suo_busbw_factor(p->ranks));
+				   "busbw_GBps", busbw(p, bw));
 		if (line->measured) {
 			json_object_set_new(object, "time_us",
 					    json_real(line->measured->time_us));

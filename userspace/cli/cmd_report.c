@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/analytic/engine.h"
 #include "userspace/cli/cli.h"
 #include "userspace/cli/table.h"
 
@@ -99,7 +100,7 @@ static void put_data(const struct suo_table *table, const char *algorithm,
 		if (table->joined && row->predicted_us > 0)
 			fprintf(gp, " %.3f %.3f",
 				row->size_bytes / row->predicted_us / 1000 *
-				suo_busbw_factor(row->ranks),
+				suo_busbw_share(SUO_WORK_ALLREDUCE, row->ranks),
 				row->deviation_pct);
 		fputc('\n', gp);
 	}

@@ -12,11 +12,6 @@
 #define MAX_FIELDS	9
 #define RAW_FIELDS	7
 
-double suo_busbw_factor(uint32_t ranks)
-{
-	return ranks ? 2.0 * (ranks - 1) / ranks : 0;
-}
-
 static bool get_integer(const char *text, uint64_t max, uint64_t *value)
 {
 	char *end;

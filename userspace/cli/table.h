@@ -59,7 +59,4 @@ int suo_table_read(const char *path, struct suo_table *table);
 
 void suo_table_free(struct suo_table *table);
 
-/* The factor of nccl-tests from algbw to busbw of an AllReduce. */
-double suo_busbw_factor(uint32_t ranks);
-
 #endif /* SUO_CLI_TABLE_H */
