@@ -6,9 +6,6 @@
 
 #include "userspace/cli/predict_forms.h"
 
-#define HEADER	\
-	"collective,size_bytes,ranks,time_us,band_low_us,band_high_us,algbw_GBps,busbw_GBps,algorithm,bound,bound_share"
-
 /* What one line is about. */
 struct line {
 	enum suo_workload	work;
@@ -51,14 +48,15 @@ json_t *suo_prediction_to_json(enum suo_workload work, double bytes,
 			 "parts_us", parts_to_json(&p->est));
 }
 
-static void put_csv(FILE *out, const struct line *l)
+void suo_prediction_put_csv(enum suo_workload work, double bytes, uint32_t ranks,
+			    const struct suo_prediction *p, FILE *out)
 {
-	const struct suo_estimate *est = &l->p.est;
+	const struct suo_estimate *est = &p->est;
 
-	fprintf(out, "%s,%.0f,%" PRIu32 ",%.3f,%.3f,%.3f,%.3f,%.3f,%s,%s,%.3f\n",
-		suo_workload_name(l->work), l->bytes, l->ranks, est->time_us,
-		l->p.low_us, l->p.high_us, est->algbw_GBps, est->busbw_GBps,
-		est->algorithm, suo_bound_name(l->p.bound), l->p.bound_share);
+	fprintf(out, "%s,%.0f,%" PRIu32 ",%.3f,%.3f,%.3f,%.3f,%.3f,%s,%s,%.3f",
+		suo_workload_name(work), bytes, ranks, est->time_us, p->low_us,
+		p->high_us, est->algbw_GBps, est->busbw_GBps, est->algorithm,
+		suo_bound_name(p->bound), p->bound_share);
 }
 
 void suo_print_bounds(const struct suo_prediction *p, FILE *out)
@@ -96,8 +94,10 @@ static void put_row(const struct line *l)
 
 static void put(const struct sink *sink, const struct line *l)
 {
-	if (sink->csv)
-		put_csv(sink->csv, l);
+	if (sink->csv) {
+		suo_prediction_put_csv(l->work, l->bytes, l->ranks, &l->p, sink->csv);
+		fputc('\n', sink->csv);
+	}
 	if (sink->json)
 		json_array_append_new(sink->json,
 				      suo_prediction_to_json(l->work, l->bytes,
@@ -172,7 +172,7 @@ int suo_predict_forms(const struct suo_cluster *c,
 		sink.csv = fopen(csv, "w");
 		if (!sink.csv)
 			return suo_error(SUO_FAILED, "%s: %s", csv, strerror(errno));
-		fprintf(sink.csv, "%s\n", HEADER);
+		fprintf(sink.csv, "%s\n", SUO_PREDICTION_COLUMNS);
 	}
 	if (json->json)
 		sink.json = json_array();

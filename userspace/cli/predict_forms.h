@@ -22,6 +22,13 @@ int suo_predict_forms(const struct suo_cluster *cluster,
 json_t *suo_prediction_to_json(enum suo_workload work, double bytes,
 			       uint32_t ranks, const struct suo_prediction *p);
 
+/* The same as CSV: columns, and a line without its end. */
+#define SUO_PREDICTION_COLUMNS	\
+	"collective,size_bytes,ranks,time_us,band_low_us,band_high_us,algbw_GBps,busbw_GBps,algorithm,bound,bound_share"
+
+void suo_prediction_put_csv(enum suo_workload work, double bytes, uint32_t ranks,
+			    const struct suo_prediction *p, FILE *out);
+
 /* "scale-out NIC 71 %, scale-up latency 22 %" */
 void suo_print_bounds(const struct suo_prediction *p, FILE *out);
 

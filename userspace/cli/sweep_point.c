@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "userspace/cli/predict_forms.h"
 #include "userspace/cli/sweep.h"
-
-#define COLUMNS	\
-	"collective,size_bytes,ranks,time_us,band_low_us,band_high_us,algbw_GBps,busbw_GBps,algorithm,bound,bound_share,fault"
 
 unsigned int sweep_lines(const struct sweep *sweep)
 {
@@ -22,7 +20,7 @@ void sweep_put_header(const struct sweep *sweep, FILE *out)
 		return;
 	for (unsigned int a = 0; a < sweep->grid.naxes; a++)
 		fprintf(out, "%s,", sweep->grid.axis[a].key);
-	fputs(COLUMNS, out);
+	fputs(SUO_PREDICTION_COLUMNS ",fault", out);
 }
 
 /* A value has no quotes (suo_grid_add()), but may have commas. */
@@ -72,17 +70,18 @@ struct row {
 static void put_result(const struct sweep *sweep, const struct row *row,
 		       const struct suo_prediction *p, FILE *out)
 {
-	const char *format = sweep->json ?
-		"\"collective\": \"%s\", \"size_bytes\": %.0f, \"ranks\": %" PRIu32
+	if (!sweep->json) {
+		suo_prediction_put_csv(row->work, row->bytes, row->ranks, p, out);
+		fputs(",\n", out);
+		return;
+	}
+	fprintf(out, "\"collective\": \"%s\", \"size_bytes\": %.0f, \"ranks\": %" PRIu32
 		", \"time_us\": %.3f, \"band_low_us\": %.3f, \"band_high_us\": %.3f"
 		", \"algbw_GBps\": %.3f, \"busbw_GBps\": %.3f, \"algorithm\": \"%s\""
-		", \"bound\": \"%s\", \"bound_share\": %.3f}\n" :
-		"%s,%.0f,%" PRIu32 ",%.3f,%.3f,%.3f,%.3f,%.3f,%s,%s,%.3f,\n";
-
-	fprintf(out, format, suo_workload_name(row->work), row->bytes, row->ranks,
-		p->est.time_us, p->low_us, p->high_us, p->est.algbw_GBps,
-		p->est.busbw_GBps, p->est.algorithm, suo_bound_name(p->bound),
-		p->bound_share);
+		", \"bound\": \"%s\", \"bound_share\": %.3f}\n",
+		suo_workload_name(row->work), row->bytes, row->ranks, p->est.time_us,
+		p->low_us, p->high_us, p->est.algbw_GBps, p->est.busbw_GBps,
+		p->est.algorithm, suo_bound_name(p->bound), p->bound_share);
 }
 
 static void put_fault(const struct sweep *sweep, const struct row *row,
