@@ -9,7 +9,6 @@
 /**
  * struct suo_simulate - what was asked for
  * @json: -j, -p
- * @workload: enum suo_workload_kind
  * @cluster: path of the cluster file, or NULL
  * @config: the network; options override the file
  * @work: the workload

@@ -9,11 +9,9 @@ static void set_tiers(const struct suo_cluster *cluster, struct suo_sim_config *
 	const struct suo_cluster_out *out = &cluster->out;
 
 	config->nic_ps = out->endpoint_ps;
-	for (u32 t = 0; t < SUO_SIM_TIERS; t++) {
+	for (u32 t = 0; t < SUO_SIM_TIERS && t < out->fabric.ntiers; t++) {
 		const struct suo_tier *tier = &out->fabric.tier[t];
 
-		if (t >= out->fabric.ntiers)
-			continue;
 		config->tier[t] = (struct suo_sim_tier){
 			.rate_mbps = tier->rate_mbps,
 			.hop_ps = tier->fec_ps + tier->propagation_ps,
