@@ -161,6 +161,24 @@ bool contender_at(const struct contender *side, uint32_t ranks,
 	return false;
 }
 
+void pair_open(const struct contest *contest, uint32_t ranks, struct pair *pair)
+{
+	for (int s = 0; s < 2; s++)
+		contender_at(&contest->side[s], ranks, &pair->p[s], &pair->cluster[s]);
+}
+
+void pair_close(struct pair *pair)
+{
+	for (int s = 0; s < 2; s++)
+		suo_cluster_free(pair->cluster[s]);
+}
+
+bool pair_has_peers(const struct pair *pair)
+{
+	return pair->cluster[0] && pair->cluster[1] && pair->p[0].machine.ranks > 1 &&
+	       pair->p[1].machine.ranks > 1;
+}
+
 static int open_side(struct contender *side, const char *path, const char *letter)
 {
 	int status = suo_base_read(path, &side->base);

@@ -44,6 +44,22 @@ struct contest {
 bool contender_at(const struct contender *side, uint32_t ranks,
 		  struct suo_predictor *p, struct suo_cluster **cluster);
 
+/**
+ * struct pair - both clusters with the same number of accelerators
+ * @p: ready to predict
+ * @cluster: NULL where there is none
+ */
+struct pair {
+	struct suo_predictor	p[2];
+	struct suo_cluster	*cluster[2];
+};
+
+void pair_open(const struct contest *contest, uint32_t ranks, struct pair *pair);
+void pair_close(struct pair *pair);
+
+/* Are both there, with something to talk to? */
+bool pair_has_peers(const struct pair *pair);
+
 /* Each returns a sheet. Bytes and nanoseconds of single links: */
 json_t *compare_efficiency(const struct contest *contest);
 json_t *compare_latency(const struct contest *contest);

@@ -228,19 +228,14 @@ json_t *compare_flip(const struct contest *contest)
 				      "ranks|collective|bytes|faster|by|figure|factor|that is");
 
 	for (unsigned int n = 0; n < w->nranks; n++) {
-		struct suo_cluster *c[2] = { 0 };
-		struct suo_predictor p[2];
-		bool both;
+		struct pair pair;
 
-		both = contender_at(&contest->side[0], w->ranks[n], &p[0], &c[0]) &&
-		       contender_at(&contest->side[1], w->ranks[n], &p[1], &c[1]);
+		pair_open(contest, w->ranks[n], &pair);
 		/* Of the first collective: the others would make pages. */
-		for (unsigned int i = 0; both && i < w->nsize; i++)
-			if (p[0].machine.ranks > 1 && p[1].machine.ranks > 1)
-				add_turns(sheet, contest, w->ranks[n], p, w->work[0],
-					  suo_workload_bytes(w, w->work[0], w->size[i]));
-		for (int s = 0; s < 2; s++)
-			suo_cluster_free(c[s]);
+		for (unsigned int i = 0; pair_has_peers(&pair) && i < w->nsize; i++)
+			add_turns(sheet, contest, w->ranks[n], pair.p, w->work[0],
+				  suo_workload_bytes(w, w->work[0], w->size[i]));
+		pair_close(&pair);
 	}
 	return sheet;
 }

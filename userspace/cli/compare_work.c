@@ -9,27 +9,6 @@
 #define MAX_SIZE	(16.0 * (1ull << 30))
 #define CAUGHT_UP	1.05		/* at most 5 % slower */
 
-/* Two clusters of one size. */
-struct pair {
-	struct suo_predictor	p[2];
-	struct suo_cluster	*cluster[2];
-	bool			there[2];
-};
-
-static void open_pair(const struct contest *contest, uint32_t ranks, struct pair *pair)
-{
-	for (int s = 0; s < 2; s++)
-		pair->there[s] = contender_at(&contest->side[s], ranks, &pair->p[s],
-					      &pair->cluster[s]);
-}
-
-static void close_pair(struct pair *pair)
-{
-	for (int s = 0; s < 2; s++)
-		if (pair->there[s])
-			suo_cluster_free(pair->cluster[s]);
-}
-
 static void bound_text(const struct suo_prediction *p, char *text, size_t size)
 {
 	snprintf(text, size, "%s %.0f %%", suo_bound_name(p->bound),
@@ -40,37 +19,29 @@ static void collective(json_t *sheet, const struct pair *pair, uint32_t ranks,
 		       enum suo_workload work, double bytes)
 {
 	struct suo_prediction p[2];
-	char bound[2][64];
+	char bound[2][64], band[2][64];
 
 	for (int s = 0; s < 2; s++) {
-		if (!pair->there[s])
+		if (!pair->cluster[s])
 			continue;
 		suo_predict(&pair->p[s], work, bytes, &p[s]);
 		bound_text(&p[s], bound[s], sizeof(bound[s]));
+		snprintf(band[s], sizeof(band[s]), "%.4g to %.4g", p[s].low_us, p[s].high_us);
 	}
-	if (!pair->there[0] || !pair->there[1]) {
-		int s = pair->there[1];
+	if (!pair->cluster[0] || !pair->cluster[1]) {
+		int s = !pair->cluster[0];
 
-		if (pair->there[s])
+		if (pair->cluster[s])
 			suo_sheet_add(sheet, s ? "[i, s, I, n, n, f, s, n, n, f, n, s]" :
 						 "[i, s, I, f, s, n, n, n, f, n, s, n]",
 				      ranks, suo_workload_name(work), (json_int_t)bytes,
 				      p[s].est.time_us, "", p[s].est.busbw_GBps, bound[s]);
 		return;
 	}
-	{
-		char band[2][64];
-
-		for (int s = 0; s < 2; s++)
-			snprintf(band[s], sizeof(band[s]), "%.4g to %.4g", p[s].low_us,
-				 p[s].high_us);
-		suo_sheet_add(sheet, "[i, s, I, f, s, f, s, f, f, f, s, s]", ranks,
-			      suo_workload_name(work), (json_int_t)bytes,
-			      p[0].est.time_us, band[0], p[1].est.time_us, band[1],
-			      p[1].est.time_us / p[0].est.time_us,
-			      p[0].est.busbw_GBps, p[1].est.busbw_GBps, bound[0],
-			      bound[1]);
-	}
+	suo_sheet_add(sheet, "[i, s, I, f, s, f, s, f, f, f, s, s]", ranks,
+		      suo_workload_name(work), (json_int_t)bytes, p[0].est.time_us, band[0],
+		      p[1].est.time_us, band[1], p[1].est.time_us / p[0].est.time_us,
+		      p[0].est.busbw_GBps, p[1].est.busbw_GBps, bound[0], bound[1]);
 }
 
 json_t *compare_collectives(const struct contest *contest)
@@ -83,14 +54,14 @@ json_t *compare_collectives(const struct contest *contest)
 	for (unsigned int n = 0; n < w->nranks; n++) {
 		struct pair pair;
 
-		open_pair(contest, w->ranks[n], &pair);
+		pair_open(contest, w->ranks[n], &pair);
 		for (unsigned int i = 0; i < w->nwork * w->nsize; i++) {
 			enum suo_workload work = w->work[i / w->nsize];
 
 			collective(sheet, &pair, w->ranks[n], work,
 				   suo_workload_bytes(w, work, w->size[i % w->nsize]));
 		}
-		close_pair(&pair);
+		pair_close(&pair);
 	}
 	return sheet;
 }
@@ -147,9 +118,8 @@ json_t *compare_floor(const struct contest *contest)
 		char from[2][32];
 		struct pair pair;
 
-		open_pair(contest, w->ranks[n], &pair);
-		if (pair.there[0] && pair.there[1] && pair.p[0].machine.ranks > 1 &&
-		    pair.p[1].machine.ranks > 1) {
+		pair_open(contest, w->ranks[n], &pair);
+		if (pair_has_peers(&pair)) {
 			size_text(catch_up(&pair, true), from[0], sizeof(from[0]));
 			size_text(catch_up(&pair, false), from[1], sizeof(from[1]));
 			suo_sheet_add(sheet, "[i, f, f, f, s, s]", w->ranks[n],
@@ -159,7 +129,7 @@ json_t *compare_floor(const struct contest *contest)
 						     MIN_SIZE),
 				      ratio(&pair, MIN_SIZE), from[0], from[1]);
 		}
-		close_pair(&pair);
+		pair_close(&pair);
 	}
 	return sheet;
 }
