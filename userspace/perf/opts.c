@@ -131,49 +131,39 @@ static int take_algorithm(struct opts *opts, const char *name)
 	return 0;
 }
 
-static int take_type(struct opts *opts, const char *name)
+/*
+ * Adds to a list of enumerators the one that a name stands for, @val; or "all" of
+ * them, for which the list has room.
+ */
+static int take(const char *name, int val, unsigned int all, unsigned int *list,
+		unsigned int *n)
 {
-	int type = suo_dtype_parse(name);
-
 	if (!strcmp(name, "all")) {
-		for (opts->ntypes = 0; opts->ntypes < SUO_NUM_DTYPES; opts->ntypes++)
-			opts->type[opts->ntypes] = opts->ntypes;
+		for (*n = 0; *n < all; (*n)++)
+			list[*n] = *n;
 		return 0;
 	}
-	if (type < 0 || opts->ntypes == SUO_NUM_DTYPES)
-		return type < 0 ? type : -ENOSPC;
-	opts->type[opts->ntypes++] = type;
+	if (val < 0)
+		return val;
+	if (*n == all)
+		return -ENOSPC;
+	list[(*n)++] = val;
 	return 0;
+}
+
+static int take_type(struct opts *opts, const char *name)
+{
+	return take(name, suo_dtype_parse(name), SUO_NUM_DTYPES, opts->type, &opts->ntypes);
 }
 
 static int take_op(struct opts *opts, const char *name)
 {
-	int op = suo_redop_parse(name);
-
-	if (!strcmp(name, "all")) {
-		for (opts->nops = 0; opts->nops < SUO_NUM_REDOPS; opts->nops++)
-			opts->op[opts->nops] = opts->nops;
-		return 0;
-	}
-	if (op < 0 || opts->nops == SUO_NUM_REDOPS)
-		return op < 0 ? op : -ENOSPC;
-	opts->op[opts->nops++] = op;
-	return 0;
+	return take(name, suo_redop_parse(name), SUO_NUM_REDOPS, opts->op, &opts->nops);
 }
 
 static int take_collective(struct opts *opts, const char *name)
 {
-	int coll = collective_parse(name);
-
-	if (!strcmp(name, "all")) {
-		for (opts->ncolls = 0; opts->ncolls < NUM_COLLECTIVES; opts->ncolls++)
-			opts->coll[opts->ncolls] = opts->ncolls;
-		return 0;
-	}
-	if (coll < 0 || opts->ncolls == NUM_COLLECTIVES)
-		return coll < 0 ? coll : -ENOSPC;
-	opts->coll[opts->ncolls++] = coll;
-	return 0;
+	return take(name, collective_parse(name), NUM_COLLECTIVES, opts->coll, &opts->ncolls);
 }
 
 /* A single type and a single operation must fit; of lists, what fits is taken. */
