@@ -66,11 +66,37 @@ static int for_each_case(struct bench *bench,
 	return 0;
 }
 
+/* How many roots a collective is run with, and which is the r-th. */
+static uint32_t roots_of(const struct opts *opts, enum collective coll)
+{
+	return opts->root < 0 && collective_has_root(coll) ? opts->ranks : 1;
+}
+
+static uint32_t root_of(const struct opts *opts, uint32_t r)
+{
+	return opts->root < 0 ? r : (uint32_t)opts->root;
+}
+
+/* Does a plan leave only a part of the vector to this rank? Then it is copied out. */
+static bool has_part(const struct collective_case *c)
+{
+	return c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER;
+}
+
 static int make_layout(struct bench *bench, const struct collective_case *c,
 		       const char *algorithm, struct suo_layout **layout)
 {
 	return plans_layout(bench->opts, c, algorithm, layout, bench->why,
 			    sizeof(bench->why));
+}
+
+/* Has an earlier type the size of this one? */
+static bool size_seen(const struct opts *opts, unsigned int t)
+{
+	for (unsigned int i = 0; i < t; i++)
+		if (suo_dtype_size(opts->type[i]) == suo_dtype_size(opts->type[t]))
+			return true;
+	return false;
 }
 
 /* Bytes of scratch memory that the most demanding run needs. */
@@ -83,18 +109,18 @@ static int find_scratch(struct bench *bench, struct collective_case *c,
 	for (unsigned int t = 0; t < opts->ntypes; t++) {
 		size_t elem = suo_dtype_size(opts->type[t]);
 
+		/* A plan knows no more of a type than its size. */
+		if (size_seen(opts, t))
+			continue;
 		c->type = opts->type[t];
 		for (uint64_t s = opts->min_bytes; s <= opts->max_bytes;
 		     s = opts_next_size(opts, s)) {
-			uint32_t roots = opts->root < 0 && collective_has_root(c->coll) ?
-					 opts->ranks : 1;
-
 			c->count = collective_count(c->coll, s, elem, c->nranks);
-			for (uint32_t r = 0; r < roots; r++) {
+			for (uint32_t r = 0; r < roots_of(opts, c->coll); r++) {
 				struct suo_layout *layout;
 				int err;
 
-				c->root = opts->root < 0 ? r : (uint32_t)opts->root;
+				c->root = root_of(opts, r);
 				err = make_layout(bench, c, algorithm, &layout);
 				if (err == -EINVAL && plans_optional(opts))
 					continue;
@@ -209,7 +235,7 @@ static uint8_t *input_place(const struct bench *bench, const struct collective_c
 /* Where a plan leaves the result. */
 static uint8_t *result_place(const struct bench *bench, const struct collective_case *c)
 {
-	if (c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER)
+	if (has_part(c))
 		return bench->data + c->rank * part(c);
 	return bench->data;
 }
@@ -227,7 +253,7 @@ static int run_once(struct bench *bench, const struct suo_layout *layout,
 	err = suo_exec_run(bench->exec, layout, c->type, c->op);
 	if (err)
 		return fail(bench, err, "%s", bench->comm->why);
-	if (!in_place && (c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER))
+	if (!in_place && has_part(c))
 		memcpy(bench->output, result, collective_out(c) * elem);
 	return 0;
 }
@@ -274,7 +300,7 @@ static int checked_run(struct bench *bench, const struct suo_layout *layout,
 	err = timed_run(bench, layout, c, in_place, guest_ns);
 	if (err)
 		return err;
-	if (!in_place && (c->coll == COLL_REDUCE_SCATTER || c->coll == COLL_SCATTER))
+	if (!in_place && has_part(c))
 		result = bench->output;
 	mine = collective_check(c, result);
 	err = gather(bench, &mine, all, sizeof(mine));
@@ -359,7 +385,6 @@ static int measure_all(struct bench *bench, struct collective_case *c,
 {
 	const struct opts *opts = bench->opts;
 	unsigned int nops = collective_reduces(c->coll) ? opts->nops : 1;
-	uint32_t roots = opts->root < 0 && collective_has_root(c->coll) ? opts->ranks : 1;
 	int err = 0;
 
 	if (table)
@@ -370,8 +395,8 @@ static int measure_all(struct bench *bench, struct collective_case *c,
 			c->op = collective_reduces(c->coll) ? opts->op[o] : SUO_SUM;
 			if (!suo_reduce_valid(c->type, c->op))
 				continue;
-			for (uint32_t r = 0; r < roots && !err; r++) {
-				c->root = opts->root < 0 ? r : (uint32_t)opts->root;
+			for (uint32_t r = 0; r < roots_of(opts, c->coll) && !err; r++) {
+				c->root = root_of(opts, r);
 				err = measure_sizes(bench, table, c, algorithm);
 			}
 			if (err)
