@@ -140,24 +140,18 @@ static int send_datagram(struct suo_conn *conn, enum suo_hs_type type)
 	return 0;
 }
 
-static void add_timer(struct suo_conn *conn)
+/* Doubles with each try. */
+static void start_timer(struct suo_conn *conn, int first_ms)
 {
+	int shift = conn->tries < MAX_BACKOFF ? conn->tries : MAX_BACKOFF;
 	struct suo_ep *ep = conn->ep;
 
+	conn->deadline_ns = suo_now_ns() + ((uint64_t)first_ms << shift) * NSEC_PER_MSEC;
+	conn->tries++;
 	suo_list_del(&conn->timer);
 	suo_list_add_tail(&conn->timer, &ep->timers);
 	if (!ep->timer_ns || conn->deadline_ns < ep->timer_ns)
 		ep->timer_new = true;
-}
-
-static void start_timer(struct suo_conn *conn)
-{
-	int shift = conn->tries < MAX_BACKOFF ? conn->tries : MAX_BACKOFF;
-
-	conn->deadline_ns = suo_now_ns() +
-			    ((uint64_t)suo_tune.connect_ms << shift) * NSEC_PER_MSEC;
-	conn->tries++;
-	add_timer(conn);
 }
 
 /* The order is that of struct suo_hs_todo. */
@@ -181,7 +175,7 @@ static void apply(struct suo_conn *conn, const struct suo_hs_todo *todo,
 	}
 	if (todo->rearm) {
 		conn->tries = 0;
-		start_timer(conn);
+		start_timer(conn, suo_tune.connect_ms);
 	}
 	if (todo->ready) {
 		suo_list_del(&conn->timer);
@@ -272,16 +266,6 @@ static void set_timer(struct suo_ep *ep)
 		ep->timer_ns = first;
 }
 
-static void start_probe_timer(struct suo_conn *conn)
-{
-	int shift = conn->tries < MAX_BACKOFF ? conn->tries : MAX_BACKOFF;
-
-	conn->deadline_ns = suo_now_ns() +
-			    ((uint64_t)suo_tune.keepalive_ms << shift) * NSEC_PER_MSEC;
-	conn->tries++;
-	add_timer(conn);
-}
-
 /**
  * suo_conn_watch() - the peer owes an answer
  * @conn: the connection, ready
@@ -295,7 +279,7 @@ void suo_conn_watch(struct suo_conn *conn)
 	if (!suo_tune.keepalive_ms || !suo_list_empty(&conn->timer))
 		return;
 	conn->tries = 0;
-	start_probe_timer(conn);
+	start_timer(conn, suo_tune.keepalive_ms);
 }
 
 /* An empty write, which the peer's device acknowledges without anybody's help. */
@@ -307,7 +291,7 @@ static void probe(struct suo_conn *conn)
 		suo_list_del(&conn->timer);
 		return;
 	}
-	start_probe_timer(conn);
+	start_timer(conn, suo_tune.keepalive_ms);
 	if (conn->outstanding)
 		return;
 	req = suo_tx_get(conn->ep, conn, false);
@@ -342,7 +326,7 @@ void suo_conn_timers(struct suo_ep *ep)
 			suo_conn_fail(conn, FI_EHOSTUNREACH, 0);
 			continue;
 		}
-		start_timer(conn);
+		start_timer(conn, suo_tune.connect_ms);
 		suo_hs_timeout(&conn->hs, &todo);
 		apply(conn, &todo, NULL);
 	}

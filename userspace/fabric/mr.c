@@ -23,16 +23,14 @@ static struct suo_mr **find_link(struct suo_mr *mr)
 static int mr_close(struct fid *fid)
 {
 	struct suo_mr *mr = suo_entry(fid, struct suo_mr, fid.fid);
+	struct suo_mr **link;
 	int err;
 
 	pthread_mutex_lock(&mr->domain->lock);
-	*find_link(mr) = mr->by_key;
+	link = find_link(mr);
 	err = ibv_dereg_mr(mr->mr);
-	if (err) {
-		/* It is still there. */
-		mr->by_key = mr->domain->mrs[mr->mr->rkey % SUO_HASH_SIZE];
-		mr->domain->mrs[mr->mr->rkey % SUO_HASH_SIZE] = mr;
-	}
+	if (!err)
+		*link = mr->by_key;
 	pthread_mutex_unlock(&mr->domain->lock);
 	if (err)
 		return -err;
