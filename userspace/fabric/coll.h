@@ -296,10 +296,6 @@ int suo_coll_eager(struct suo_coll_op *op, uint32_t member, uint32_t index,
 /* Fills the place that READY named, and says so. Return: 0 or -errno. */
 int suo_coll_write(struct suo_coll_op *op, uint32_t step);
 
-/* A message, all in host order. */
-void suo_coll_rx_host(struct suo_conn *conn, const struct suo_hdr *hdr,
-		      const uint8_t *payload, size_t size);
-
 /* Messages for operations (coll_run.c) */
 
 void suo_coll_run(struct suo_coll_op *op);

@@ -46,8 +46,8 @@ int suo_coll_set_algo(struct suo_coll_ep *coll, const char *name, size_t len);
 /* Is the message of that operation well-formed? */
 bool suo_coll_valid(const struct suo_hdr *hdr, size_t size);
 
-/* A message has come; segments are in network order. */
-void suo_coll_rx(struct suo_conn *conn, const struct suo_hdr *hdr, uint8_t *payload,
+/* A message has come, all in host order. */
+void suo_coll_rx(struct suo_conn *conn, const struct suo_hdr *hdr, const uint8_t *payload,
 		 size_t size);
 
 /* A request of suo_txreq.coll has ended. */

@@ -274,7 +274,7 @@ static void adopt(struct suo_coll_group *group)
 	while ((pos = suo_list_pop(&mine))) {
 		struct suo_coll_msg *msg = suo_entry(pos, struct suo_coll_msg, link);
 
-		suo_coll_rx_host(msg->conn, &msg->hdr, msg->payload, msg->size);
+		suo_coll_rx(msg->conn, &msg->hdr, msg->payload, msg->size);
 		free(msg);
 	}
 }

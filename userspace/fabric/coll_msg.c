@@ -191,8 +191,8 @@ static void group_message(struct suo_coll_group *group, struct suo_conn *conn,
 	}
 }
 
-void suo_coll_rx_host(struct suo_conn *conn, const struct suo_hdr *hdr,
-		      const uint8_t *payload, size_t size)
+void suo_coll_rx(struct suo_conn *conn, const struct suo_hdr *hdr, const uint8_t *payload,
+		 size_t size)
 {
 	struct suo_coll_ep *coll = &conn->ep->coll;
 	struct suo_coll_group *group = find_group(coll, hdr->tag);
@@ -211,17 +211,4 @@ void suo_coll_rx_host(struct suo_conn *conn, const struct suo_hdr *hdr,
 		return;
 	}
 	coll->norphans++;
-}
-
-void suo_coll_rx(struct suo_conn *conn, const struct suo_hdr *hdr, uint8_t *payload,
-		 size_t size)
-{
-	if (hdr->op == SUO_OP_COLL_READY) {
-		struct suo_seg *seg = (struct suo_seg *)payload;
-
-		seg->addr = be64toh(seg->addr);
-		seg->len = be64toh(seg->len);
-		seg->rkey = ntohl(seg->rkey);
-	}
-	suo_coll_rx_host(conn, hdr, payload, size);
 }

@@ -104,6 +104,13 @@ static void keep(struct suo_ep *ep, struct suo_conn *conn, const struct suo_hdr 
 	suo_match_keep(suo_rx_queue(ep, hdr->flags & SUO_WF_TAGGED), &msg->match);
 }
 
+static void seg_to_host(struct suo_seg *seg)
+{
+	seg->addr = be64toh(seg->addr);
+	seg->len = be64toh(seg->len);
+	seg->rkey = ntohl(seg->rkey);
+}
+
 /* Brings header and segments into host order; false if they are malformed. */
 static bool parse(uint8_t *data, size_t size, struct suo_hdr *hdr)
 {
@@ -125,8 +132,12 @@ static bool parse(uint8_t *data, size_t size, struct suo_hdr *hdr)
 	case SUO_OP_EAGER:
 	case SUO_OP_ANSWER:
 		return hdr->len == size;
-	case SUO_OP_COLL_DATA:
 	case SUO_OP_COLL_READY:
+		if (!suo_coll_valid(hdr, size))
+			return false;
+		seg_to_host(seg);
+		return true;
+	case SUO_OP_COLL_DATA:
 	case SUO_OP_COLL_DONE:
 	case SUO_OP_COLL_ABORT:
 		return suo_coll_valid(hdr, size);
@@ -138,9 +149,7 @@ static bool parse(uint8_t *data, size_t size, struct suo_hdr *hdr)
 		if (hdr->nseg > SUO_IOV_MAX || size != hdr->nseg * sizeof(*seg))
 			return false;
 		for (int i = 0; i < hdr->nseg; i++) {
-			seg[i].addr = be64toh(seg[i].addr);
-			seg[i].len = be64toh(seg[i].len);
-			seg[i].rkey = ntohl(seg[i].rkey);
+			seg_to_host(&seg[i]);
 			if (seg[i].len > UINT32_MAX)
 				return false;
 			sum += seg[i].len;
@@ -214,7 +223,7 @@ void suo_rx_wc(struct suo_ep *ep, struct suo_buf *buf, const struct ibv_wc *wc)
 	case SUO_OP_COLL_READY:
 	case SUO_OP_COLL_DONE:
 	case SUO_OP_COLL_ABORT:
-		suo_coll_rx(conn, &hdr, buf->data + sizeof(hdr), wc->byte_len - sizeof(hdr));
+		suo_coll_rx(conn, &hdr, payload, wc->byte_len - sizeof(hdr));
 		break;
 	default:
 		message(ep, conn, &hdr, payload, wc->byte_len - sizeof(hdr));
