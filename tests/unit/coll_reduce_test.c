@@ -159,6 +159,19 @@ static double combine(enum suo_redop op, double a, double b)
 	}
 }
 
+/* Every number of 16 bits with another one. */
+static void reduce_all(const struct suo_reduce_table *table, enum suo_dtype type,
+		       enum suo_redop op, uint16_t other, uint16_t acc[65536])
+{
+	static uint16_t in[65536];
+
+	for (uint32_t x = 0; x < 65536; x++) {
+		acc[x] = x;
+		in[x] = other;
+	}
+	table->reduce[type][op](acc, in, 65536);
+}
+
 /* All float16 against some: exact in double, then rounded once. */
 static void half_arithmetic(void **state)
 {
@@ -166,16 +179,12 @@ static void half_arithmetic(void **state)
 		0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x3c00, 0xbc00, 0x3c01, 0x3555,
 		0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x1400, 0x9abc, 0x5678,
 	};
-	static uint16_t acc[65536], in[65536];
+	static uint16_t acc[65536];
 
 	for (int t = 0; t < ntables; t++) {
 		for (size_t o = 0; o < sizeof(other) / sizeof(other[0]); o++) {
 			for (int op = SUO_SUM; op <= SUO_LXOR; op++) {
-				for (uint32_t x = 0; x < 65536; x++) {
-					acc[x] = x;
-					in[x] = other[o];
-				}
-				tables[t]->reduce[SUO_FLOAT16][op](acc, in, 65536);
+				reduce_all(tables[t], SUO_FLOAT16, op, other[o], acc);
 				for (uint32_t x = 0; x < 65536; x++) {
 					double v = combine(op, value(x, 10, 5),
 							   value(other[o], 10, 5));
@@ -199,16 +208,12 @@ static void bfloat_arithmetic(void **state)
 		0, 0x8000, 1, 0x3f80, 0xbf80, 0x3eab, 0x7f7f, 0xff7f, 0x7f80, 0xff80,
 		0x7fc0, 0x3c00, 0x4049, 0xb123,
 	};
-	static uint16_t acc[65536], in[65536];
+	static uint16_t acc[65536];
 
 	for (int t = 0; t < ntables; t++) {
 		for (size_t o = 0; o < sizeof(other) / sizeof(other[0]); o++) {
 			for (int op = SUO_SUM; op <= SUO_LXOR; op++) {
-				for (uint32_t x = 0; x < 65536; x++) {
-					acc[x] = x;
-					in[x] = other[o];
-				}
-				tables[t]->reduce[SUO_BFLOAT16][op](acc, in, 65536);
+				reduce_all(tables[t], SUO_BFLOAT16, op, other[o], acc);
 				for (uint32_t x = 0; x < 65536; x++) {
 					double v = (float)combine(op, value(x, 7, 8),
 								  value(other[o], 7, 8));
