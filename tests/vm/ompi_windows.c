@@ -73,18 +73,38 @@ ACCUMULATE(long, int64_t, MPI_INT64_T)
 ACCUMULATE(float, float, MPI_FLOAT)
 ACCUMULATE(double, double, MPI_DOUBLE)
 
+/* A window of one number at each rank, which all have before anybody goes on. */
+static int64_t *number_open(int64_t value, MPI_Win *win)
+{
+	int64_t *mem;
+
+	MPI_Win_allocate(sizeof(*mem), sizeof(*mem), MPI_INFO_NULL, MPI_COMM_WORLD, &mem,
+			 win);
+	*mem = value;
+	MPI_Barrier(MPI_COMM_WORLD);
+	return mem;
+}
+
+/* Rank 0's. */
+static int64_t number_get(MPI_Win win)
+{
+	int64_t value;
+
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+	MPI_Get(&value, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, win);
+	MPI_Win_unlock(0, win);
+	return value;
+}
+
 /* A ticket each: every number is drawn once. */
 static void fetch_and_op(void)
 {
-	int64_t *mem, one = 1, ticket, last = -1;
+	int64_t one = 1, ticket, last = -1;
 	int64_t mine = 0, all = 0;
 	long bad = 0;
 	MPI_Win win;
 
-	MPI_Win_allocate(sizeof(*mem), sizeof(*mem), MPI_INFO_NULL, MPI_COMM_WORLD, &mem,
-			 &win);
-	*mem = 0;
-	MPI_Barrier(MPI_COMM_WORLD);
+	number_open(0, &win);
 	MPI_Win_lock_all(0, win);
 	for (int i = 0; i < ROUNDS; i++) {
 		MPI_Fetch_and_op(&one, &ticket, MPI_INT64_T, 0, 0, MPI_SUM, win);
@@ -98,10 +118,7 @@ static void fetch_and_op(void)
 	MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
 	/* 0 + 1 + ... + (n - 1) */
 	bad += all != (int64_t)ROUNDS * ranks * (ROUNDS * ranks - 1) / 2;
-	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
-	MPI_Get(&ticket, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, win);
-	MPI_Win_unlock(0, win);
-	bad += ticket != (int64_t)ROUNDS * ranks;
+	bad += number_get(win) != (int64_t)ROUNDS * ranks;
 	MPI_Win_free(&win);
 	result(bad, "fetch_and_op");
 }
@@ -109,14 +126,11 @@ static void fetch_and_op(void)
 /* A counter that everybody raises by compare and swap. */
 static void compare_and_swap(void)
 {
-	int64_t *mem, got, want, next;
+	int64_t got, want, next;
 	long bad = 0;
 	MPI_Win win;
 
-	MPI_Win_allocate(sizeof(*mem), sizeof(*mem), MPI_INFO_NULL, MPI_COMM_WORLD, &mem,
-			 &win);
-	*mem = 100;
-	MPI_Barrier(MPI_COMM_WORLD);
+	number_open(100, &win);
 	MPI_Win_lock_all(0, win);
 	for (int i = 0; i < ROUNDS; i++) {
 		want = 100;
@@ -131,10 +145,7 @@ static void compare_and_swap(void)
 	}
 	MPI_Win_unlock_all(win);
 	MPI_Barrier(MPI_COMM_WORLD);
-	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
-	MPI_Get(&got, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, win);
-	MPI_Win_unlock(0, win);
-	bad += got != 100 + (int64_t)ROUNDS * ranks;
+	bad += number_get(win) != 100 + (int64_t)ROUNDS * ranks;
 	MPI_Win_free(&win);
 	result(bad, "compare_and_swap");
 }
@@ -146,10 +157,7 @@ static void locks(void)
 	long bad = 0;
 	MPI_Win win;
 
-	MPI_Win_allocate(sizeof(*mem), sizeof(*mem), MPI_INFO_NULL, MPI_COMM_WORLD, &mem,
-			 &win);
-	*mem = 0;
-	MPI_Barrier(MPI_COMM_WORLD);
+	mem = number_open(0, &win);
 	for (int i = 0; i < 5; i++) {
 		for (int r = 0; r < ranks; r++) {
 			int target = (me + r) % ranks;
