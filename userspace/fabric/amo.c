@@ -4,95 +4,9 @@
 
 #include "amo.h"
 
-enum type_class {
-	NO_TYPE,
-	INTEGER,
-	REAL,
-	COMPLEX,
-};
-
-struct type {
-	size_t		size;
-	enum type_class	class;
-};
-
-static const struct type types[] = {
-	[FI_INT8]			= { 1, INTEGER },
-	[FI_UINT8]			= { 1, INTEGER },
-	[FI_INT16]			= { 2, INTEGER },
-	[FI_UINT16]			= { 2, INTEGER },
-	[FI_INT32]			= { 4, INTEGER },
-	[FI_UINT32]			= { 4, INTEGER },
-	[FI_INT64]			= { 8, INTEGER },
-	[FI_UINT64]			= { 8, INTEGER },
-	[FI_FLOAT]			= { sizeof(float), REAL },
-	[FI_DOUBLE]			= { sizeof(double), REAL },
-	[FI_FLOAT_COMPLEX]		= { sizeof(float complex), COMPLEX },
-	[FI_DOUBLE_COMPLEX]		= { sizeof(double complex), COMPLEX },
-	[FI_LONG_DOUBLE]		= { sizeof(long double), REAL },
-	[FI_LONG_DOUBLE_COMPLEX]	= { sizeof(long double complex), COMPLEX },
-	[FI_INT128]			= { 16, INTEGER },
-	[FI_UINT128]			= { 16, INTEGER },
-};
-
-static enum type_class class_of(enum fi_datatype type)
-{
-	return (size_t)type < sizeof(types) / sizeof(types[0]) ? types[type].class : NO_TYPE;
-}
-
-size_t suo_amo_size(enum fi_datatype type)
-{
-	return class_of(type) == NO_TYPE ? 0 : types[type].size;
-}
-
-size_t suo_amo_align(enum fi_datatype type)
-{
-	size_t size = suo_amo_size(type);
-
-	return size < 8 ? size : 8;
-}
-
-static bool op_fits_type(enum fi_op op, enum type_class class)
-{
-	switch (op) {
-	case FI_MIN:
-	case FI_MAX:
-	case FI_CSWAP_LE:
-	case FI_CSWAP_LT:
-	case FI_CSWAP_GE:
-	case FI_CSWAP_GT:
-		return class != COMPLEX;
-	case FI_BOR:
-	case FI_BAND:
-	case FI_BXOR:
-	case FI_MSWAP:
-		return class == INTEGER;
-	default:
-		return true;
-	}
-}
-
-bool suo_amo_valid(enum suo_amo_kind kind, enum fi_datatype type, enum fi_op op)
-{
-	enum type_class class = class_of(type);
-
-	if (class == NO_TYPE || !op_fits_type(op, class))
-		return false;
-	switch (kind) {
-	case SUO_AMO_WRITE:
-		return (op >= FI_MIN && op <= FI_BXOR) || op == FI_ATOMIC_WRITE;
-	case SUO_AMO_FETCH:
-		return op >= FI_MIN && op <= FI_ATOMIC_WRITE;
-	case SUO_AMO_COMPARE:
-		return op >= FI_CSWAP && op <= FI_MSWAP;
-	default:
-		return false;
-	}
-}
-
 /*
- * NEXT_TYPE(): a function that says what an element becomes. The generic part of
- * the operations, with those that the type's class lacks left out by MORE.
+ * NEXT(): a function that says what an element becomes. All types have the first
+ * list of operations; MORE is what else the type's class has.
  */
 #define NEXT_COMMON							\
 	case FI_SUM:		return old + val;			\
@@ -222,30 +136,94 @@ APPLY_LOCKED(long_double, long double)
 APPLY_LOCKED(double_complex, double complex)
 APPLY_LOCKED(long_double_complex, long double complex)
 
-typedef void (*apply_fn)(enum fi_op op, void *dst, const void *operand,
-			 const void *compare, void *result, size_t count);
-
-static const apply_fn apply[] = {
-	[FI_INT8]			= apply_int8,
-	[FI_UINT8]			= apply_uint8,
-	[FI_INT16]			= apply_int16,
-	[FI_UINT16]			= apply_uint16,
-	[FI_INT32]			= apply_int32,
-	[FI_UINT32]			= apply_uint32,
-	[FI_INT64]			= apply_int64,
-	[FI_UINT64]			= apply_uint64,
-	[FI_FLOAT]			= apply_float,
-	[FI_DOUBLE]			= apply_double,
-	[FI_FLOAT_COMPLEX]		= apply_float_complex,
-	[FI_DOUBLE_COMPLEX]		= apply_double_complex,
-	[FI_LONG_DOUBLE]		= apply_long_double,
-	[FI_LONG_DOUBLE_COMPLEX]	= apply_long_double_complex,
-	[FI_INT128]			= apply_int128,
-	[FI_UINT128]			= apply_uint128,
+enum type_class {
+	NO_TYPE,
+	INTEGER,
+	REAL,
+	COMPLEX,
 };
+
+static const struct {
+	size_t		size;
+	enum type_class	class;
+	void		(*apply)(enum fi_op op, void *dst, const void *operand,
+				 const void *compare, void *result, size_t count);
+} types[] = {
+	[FI_INT8]			= { 1, INTEGER, apply_int8 },
+	[FI_UINT8]			= { 1, INTEGER, apply_uint8 },
+	[FI_INT16]			= { 2, INTEGER, apply_int16 },
+	[FI_UINT16]			= { 2, INTEGER, apply_uint16 },
+	[FI_INT32]			= { 4, INTEGER, apply_int32 },
+	[FI_UINT32]			= { 4, INTEGER, apply_uint32 },
+	[FI_INT64]			= { 8, INTEGER, apply_int64 },
+	[FI_UINT64]			= { 8, INTEGER, apply_uint64 },
+	[FI_FLOAT]			= { sizeof(float), REAL, apply_float },
+	[FI_DOUBLE]			= { sizeof(double), REAL, apply_double },
+	[FI_FLOAT_COMPLEX]		= { sizeof(float complex), COMPLEX, apply_float_complex },
+	[FI_DOUBLE_COMPLEX]		= { sizeof(double complex), COMPLEX, apply_double_complex },
+	[FI_LONG_DOUBLE]		= { sizeof(long double), REAL, apply_long_double },
+	[FI_LONG_DOUBLE_COMPLEX]	= { sizeof(long double complex), COMPLEX, apply_long_double_complex },
+	[FI_INT128]			= { 16, INTEGER, apply_int128 },
+	[FI_UINT128]			= { 16, INTEGER, apply_uint128 },
+};
+
+static enum type_class class_of(enum fi_datatype type)
+{
+	return (size_t)type < sizeof(types) / sizeof(types[0]) ? types[type].class : NO_TYPE;
+}
+
+size_t suo_amo_size(enum fi_datatype type)
+{
+	return class_of(type) == NO_TYPE ? 0 : types[type].size;
+}
+
+size_t suo_amo_align(enum fi_datatype type)
+{
+	size_t size = suo_amo_size(type);
+
+	return size < 8 ? size : 8;
+}
+
+static bool op_fits_type(enum fi_op op, enum type_class class)
+{
+	switch (op) {
+	case FI_MIN:
+	case FI_MAX:
+	case FI_CSWAP_LE:
+	case FI_CSWAP_LT:
+	case FI_CSWAP_GE:
+	case FI_CSWAP_GT:
+		return class != COMPLEX;
+	case FI_BOR:
+	case FI_BAND:
+	case FI_BXOR:
+	case FI_MSWAP:
+		return class == INTEGER;
+	default:
+		return true;
+	}
+}
+
+bool suo_amo_valid(enum suo_amo_kind kind, enum fi_datatype type, enum fi_op op)
+{
+	enum type_class class = class_of(type);
+
+	if (class == NO_TYPE || !op_fits_type(op, class))
+		return false;
+	switch (kind) {
+	case SUO_AMO_WRITE:
+		return (op >= FI_MIN && op <= FI_BXOR) || op == FI_ATOMIC_WRITE;
+	case SUO_AMO_FETCH:
+		return op >= FI_MIN && op <= FI_ATOMIC_WRITE;
+	case SUO_AMO_COMPARE:
+		return op >= FI_CSWAP && op <= FI_MSWAP;
+	default:
+		return false;
+	}
+}
 
 void suo_amo_apply(enum fi_datatype type, enum fi_op op, void *dst, const void *operand,
 		   const void *compare, void *result, size_t count)
 {
-	apply[type](op, dst, operand, compare, result, count);
+	types[type].apply(op, dst, operand, compare, result, count);
 }
