@@ -89,10 +89,7 @@ static void prepare_native(struct suo_txreq *req, const struct amo *amo)
 		wr->opcode = IBV_WR_ATOMIC_FETCH_AND_ADD;
 		wr->wr.atomic.compare_add = operand;
 	}
-	wr->num_sge = 1;
-	req->sge[0].addr = (uintptr_t)req->area;
-	req->sge[0].length = NATIVE_SIZE;
-	req->sge[0].lkey = req->area_lkey;
+	suo_tx_sge(req, req->area, NATIVE_SIZE, req->area_lkey);
 	req->rma = true;
 }
 

@@ -94,10 +94,8 @@ static int write_piece(struct suo_coll_op *op, uint32_t i, size_t done, size_t l
 	req->wr.opcode = IBV_WR_RDMA_WRITE;
 	req->wr.wr.rdma.remote_addr = state->place.addr + done;
 	req->wr.wr.rdma.rkey = state->place.rkey;
-	req->sge[0].addr = (uintptr_t)op->base[step->buf] + step->off * op->elem + done;
-	req->sge[0].length = len;
-	req->sge[0].lkey = op->mr[step->buf]->lkey;
-	req->wr.num_sge = 1;
+	suo_tx_sge(req, op->base[step->buf] + step->off * op->elem + done, len,
+		   op->mr[step->buf]->lkey);
 	req->coll = op;
 	req->coll_step = i;
 	op->inflight++;

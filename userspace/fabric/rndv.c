@@ -112,10 +112,7 @@ static int read_segment(struct suo_rxreq *rx, const struct suo_seg *seg, struct 
 		}
 		if (n > left)
 			n = left;
-		req->sge[req->wr.num_sge].addr = (uintptr_t)iov->iov_base + at->off;
-		req->sge[req->wr.num_sge].length = n;
-		req->sge[req->wr.num_sge].lkey = rx->lkey[at->iov];
-		req->wr.num_sge++;
+		suo_tx_sge(req, (char *)iov->iov_base + at->off, n, rx->lkey[at->iov]);
 		at->off += n;
 		left -= n;
 	}

@@ -57,10 +57,7 @@ static int fill_rts(struct suo_txreq *req, const struct suo_send *s)
 		seg++;
 		hdr->nseg++;
 	}
-	req->sge[0].addr = (uintptr_t)req->area;
-	req->sge[0].length = (uint8_t *)seg - req->area;
-	req->sge[0].lkey = req->area_lkey;
-	req->wr.num_sge = 1;
+	suo_tx_sge(req, req->area, (uint8_t *)seg - req->area, req->area_lkey);
 	return 0;
 }
 

@@ -527,6 +527,7 @@ void suo_tx_take_result(struct suo_txreq *req, const uint8_t *from);
 void suo_tx_finish(struct suo_txreq *req);
 struct suo_hdr *suo_tx_header(struct suo_txreq *req, enum suo_wire_op op, uint64_t len,
 			      uint64_t id);
+void suo_tx_sge(struct suo_txreq *req, const void *addr, size_t len, uint32_t lkey);
 uint8_t *suo_tx_room(struct suo_txreq *req, size_t head, size_t len);
 void suo_tx_chunks_destroy(struct suo_ep *ep);
 int suo_tx_payload(struct suo_txreq *req, const struct iovec *iov, void **desc,

@@ -155,7 +155,8 @@ static int take_bounce(struct suo_txreq *req, const struct iovec *iov, size_t co
 	return 0;
 }
 
-static void add_sge(struct suo_txreq *req, const void *addr, size_t len, uint32_t lkey)
+/* One more piece of memory. */
+void suo_tx_sge(struct suo_txreq *req, const void *addr, size_t len, uint32_t lkey)
 {
 	struct ibv_sge *sge = &req->sge[req->wr.num_sge++];
 
@@ -208,15 +209,15 @@ int suo_tx_payload(struct suo_txreq *req, const struct iovec *iov, void **desc,
 	if (may_copy && len <= SUO_INJECT_SIZE) {
 		gather(req->area + head, iov, count);
 		if (head + len)
-			add_sge(req, req->area, head + len, req->area_lkey);
+			suo_tx_sge(req, req->area, head + len, req->area_lkey);
 		return 0;
 	}
 	if (head)
-		add_sge(req, req->area, head, req->area_lkey);
+		suo_tx_sge(req, req->area, head, req->area_lkey);
 	if (may_copy && !has_desc && len <= (size_t)suo_tune.eager_size) {
 		err = take_bounce(req, iov, count);
 		if (!err)
-			add_sge(req, req->bounce->data, len, req->bounce->lkey);
+			suo_tx_sge(req, req->bounce->data, len, req->bounce->lkey);
 		return err;
 	}
 	for (size_t i = 0; i < count; i++) {
@@ -233,7 +234,7 @@ int suo_tx_payload(struct suo_txreq *req, const struct iovec *iov, void **desc,
 				return -errno;
 			req->tmp[req->ntmp++] = mr;
 		}
-		add_sge(req, iov[i].iov_base, iov[i].iov_len, mr->lkey);
+		suo_tx_sge(req, iov[i].iov_base, iov[i].iov_len, mr->lkey);
 	}
 	return 0;
 }
@@ -252,7 +253,7 @@ uint8_t *suo_tx_room(struct suo_txreq *req, size_t head, size_t len)
 	struct ibv_mr *mr;
 
 	if (head + len <= SUO_AREA_SIZE) {
-		add_sge(req, req->area, head + len, req->area_lkey);
+		suo_tx_sge(req, req->area, head + len, req->area_lkey);
 		return req->area + head;
 	}
 	req->heap = malloc(len);
@@ -263,8 +264,8 @@ uint8_t *suo_tx_room(struct suo_txreq *req, size_t head, size_t len)
 	if (!mr)
 		return NULL;
 	req->tmp[req->ntmp++] = mr;
-	add_sge(req, req->area, head, req->area_lkey);
-	add_sge(req, req->heap, len, mr->lkey);
+	suo_tx_sge(req, req->area, head, req->area_lkey);
+	suo_tx_sge(req, req->heap, len, mr->lkey);
 	return req->heap;
 }
 
