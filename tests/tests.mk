@@ -73,8 +73,9 @@ LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
 		   mcast-debug fields mtu limits \
 		   mutants rounds rounds-debug \
-		   failslab smoke-debug verbs-rules-debug \
-		   observe-debug bench-domain many ports churn churn-debug windows-debug \
+		   failslab smoke-debug verbs-debug verbs-rules-debug \
+		   rxe-debug cm-debug ucx-debug fabric-debug fabric-verbs-debug \
+		   capture-debug border-debug observe-debug bench-domain many ports churn churn-debug windows-debug \
 		   shm-long coll-long coll-mpi coll-asan
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
