@@ -14,17 +14,12 @@
 #define BLOCK_ENTRIES	15
 #define CHUNK_BLOCKS	128
 
-/* Some of what a slot has, one behind the other: 496 bytes. */
+/* Some of what a slot has, one behind the other: 512 bytes. */
 struct suo_heap_block {
 	struct suo_heap_block	*next;
 	size_t			n;
 	struct suo_happening	happening[BLOCK_ENTRIES];
-};
-
-struct chunk {
-	struct chunk		*next;
-	struct suo_heap_block	block[CHUNK_BLOCKS];
-};
+} __attribute__((aligned(SUO_CACHE_LINE)));
 
 static bool is_before(const struct suo_happening *a, const struct suo_happening *b)
 {
@@ -89,17 +84,16 @@ static bool start_calendar(struct suo_heap *heap)
 	return heap->list && heap->full_slots;
 }
 
-static bool add_chunk(struct suo_heap *heap)
+static bool add_blocks(struct suo_heap *heap)
 {
-	struct chunk *chunk = malloc(sizeof(*chunk));
+	struct suo_heap_block *many;
 
-	if (!chunk)
+	many = suo_arena_get(&heap->arena, CHUNK_BLOCKS, sizeof(*many));
+	if (!many)
 		return false;
-	chunk->next = heap->chunks;
-	heap->chunks = chunk;
 	for (int i = 0; i < CHUNK_BLOCKS; i++) {
-		chunk->block[i].next = heap->free_block;
-		heap->free_block = &chunk->block[i];
+		many[i].next = heap->free_block;
+		heap->free_block = &many[i];
 	}
 	return true;
 }
@@ -110,7 +104,7 @@ static bool list(struct suo_heap *heap, const struct suo_happening *new)
 	struct suo_heap_block *block = heap->list[slot];
 
 	if (!block || block->n == BLOCK_ENTRIES) {
-		if (!heap->free_block && !add_chunk(heap))
+		if (!heap->free_block && !add_blocks(heap))
 			return false;
 		block = heap->free_block;
 		heap->free_block = block->next;
@@ -224,17 +218,10 @@ bool suo_heap_next(struct suo_heap *heap, struct suo_happening *happening)
 
 void suo_heap_free(struct suo_heap *heap)
 {
-	struct chunk *chunk = heap->chunks;
-
 	free(heap->now.entry);
 	free(heap->later.entry);
 	free(heap->list);
 	free(heap->full_slots);
-	while (chunk) {
-		struct chunk *next = chunk->next;
-
-		free(chunk);
-		chunk = next;
-	}
+	suo_arena_free(&heap->arena);
 	*heap = (struct suo_heap){ 0 };
 }

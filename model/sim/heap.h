@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "model/core/types.h"
+#include "model/sim/arena.h"
 
 #define SUO_HEAP_KIND_BITS	5
 
@@ -52,7 +53,7 @@ struct suo_heap_block;
  * @full_slots: bit n of word w: slot 64 w + n of @list has something
  * @listed: what is in all lists
  * @free_block: blocks that were used
- * @chunks: memory for blocks
+ * @arena: memory for blocks
  * @added: so many were added so far
  * @full: there was no memory: entries are lost
  */
@@ -66,7 +67,7 @@ struct suo_heap {
 	u64			*full_slots;
 	size_t			listed;
 	struct suo_heap_block	*free_block;
-	void			*chunks;
+	struct suo_arena	arena;
 	u64			added;
 	bool			full;
 };

@@ -1,30 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Packets and messages: allocated by the thousand, used again and again. */
-#include <stdlib.h>
-
 #include "model/sim/sim_int.h"
 
 #define AT_ONCE	1024
 
-struct suo_chunk {
-	struct suo_chunk	*next;
-	union {
-		struct suo_packet	packet[AT_ONCE];
-		struct suo_msg		msg[AT_ONCE];
-	};
-};
-
-static struct suo_chunk *add_chunk(struct suo_sim *sim)
+static void *get_many(struct suo_sim *sim, size_t bytes)
 {
-	struct suo_chunk *chunk = malloc(sizeof(*chunk));
+	void *many = suo_arena_get(&sim->arena, AT_ONCE, bytes);
 
-	if (!chunk) {
+	if (!many)
 		sim->failed = true;
-		return NULL;
-	}
-	chunk->next = sim->chunks;
-	sim->chunks = chunk;
-	return chunk;
+	return many;
 }
 
 struct suo_packet *suo_packet_get(struct suo_sim *sim)
@@ -32,12 +18,12 @@ struct suo_packet *suo_packet_get(struct suo_sim *sim)
 	struct suo_packet *packet = sim->free_packets;
 
 	if (!packet) {
-		struct suo_chunk *chunk = add_chunk(sim);
+		struct suo_packet *many = get_many(sim, sizeof(*many));
 
-		if (!chunk)
+		if (!many)
 			return NULL;
 		for (int i = 0; i < AT_ONCE; i++)
-			suo_packet_put(sim, &chunk->packet[i]);
+			suo_packet_put(sim, &many[i]);
 		packet = sim->free_packets;
 	}
 	sim->free_packets = (struct suo_packet *)packet->frame.next;
@@ -56,12 +42,12 @@ struct suo_msg *suo_msg_get(struct suo_sim *sim)
 	struct suo_msg *msg = sim->free_msgs;
 
 	if (!msg) {
-		struct suo_chunk *chunk = add_chunk(sim);
+		struct suo_msg *many = get_many(sim, sizeof(*many));
 
-		if (!chunk)
+		if (!many)
 			return NULL;
 		for (int i = 0; i < AT_ONCE; i++)
-			suo_msg_put(sim, &chunk->msg[i]);
+			suo_msg_put(sim, &many[i]);
 		msg = sim->free_msgs;
 	}
 	sim->free_msgs = msg->next;
@@ -73,15 +59,4 @@ void suo_msg_put(struct suo_sim *sim, struct suo_msg *msg)
 {
 	msg->next = sim->free_msgs;
 	sim->free_msgs = msg;
-}
-
-void suo_pool_free(struct suo_sim *sim)
-{
-	struct suo_chunk *chunk, *next;
-
-	for (chunk = sim->chunks; chunk; chunk = next) {
-		next = chunk->next;
-		free(chunk);
-	}
-	sim->chunks = NULL;
 }

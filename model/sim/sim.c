@@ -120,8 +120,8 @@ void suo_sim_free(struct suo_sim *sim)
 	suo_domain_free(sim);
 	free(sim->host);
 	suo_heap_free(&sim->heap);
-	suo_pool_free(sim);
 	suo_topo_free(&sim->topo);
+	suo_arena_free(&sim->arena);
 }
 
 static void hear(struct suo_sim *sim, const struct suo_happening *what, bool is_host)
@@ -199,9 +199,7 @@ static void fetch_port(const struct suo_sim *sim, const struct suo_switch_port *
 {
 	__builtin_prefetch(port);
 	__builtin_prefetch(&port->queue[sim->config->prio]);
-	__builtin_prefetch(&port->heard.until_ps[sim->config->prio]);
-	__builtin_prefetch(&port->count.tx_packets[sim->config->prio]);
-	__builtin_prefetch(&port->count.tx_bytes[sim->config->prio]);
+	__builtin_prefetch(&port->queue[sim->config->ctl_prio]);
 }
 
 /* Most of the time of a large network is spent waiting for memory. */
@@ -214,7 +212,7 @@ static void prepare(void *arg, const struct suo_happening *what)
 	case SUO_AT_SWITCH:
 		sw = &sim->topo.node[what->arg >> 16].sw;
 		__builtin_prefetch(what->object);
-		__builtin_prefetch(&sw->port[what->arg & 0xffff].pg[sim->config->prio]);
+		__builtin_prefetch(&sw->port[what->arg & 0xffff].group[sim->config->prio]);
 		return;
 	case SUO_SWITCH_TIMER + SUO_TIMER_FORWARD:
 		__builtin_prefetch(what->object);

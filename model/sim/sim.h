@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "model/sim/arena.h"
 #include "model/sim/heap.h"
 #include "model/sim/topo.h"
 
@@ -79,6 +80,8 @@ enum suo_packet_type {
  * @type: enum suo_packet_type
  * @marked: acknowledges what was marked CE
  * @last: data: last train of its message
+ *
+ * What switches and receivers ask for first is in one cache line.
  */
 struct suo_packet {
 	struct suo_frame	frame;
@@ -91,7 +94,7 @@ struct suo_packet {
 	u8			type;
 	bool			marked;
 	bool			last;
-};
+} __attribute__((aligned(SUO_CACHE_LINE)));
 
 /**
  * struct suo_flow_count - what a flow has counted; packets
@@ -247,7 +250,6 @@ struct suo_sim_count {
 };
 
 struct suo_domain;
-struct suo_chunk;
 
 /**
  * struct suo_sim - a simulation
@@ -296,7 +298,7 @@ struct suo_sim {
 	/* Pools: what was used is used again. */
 	struct suo_packet		*free_packets;
 	struct suo_msg			*free_msgs;
-	struct suo_chunk		*chunks;
+	struct suo_arena		arena;
 };
 
 /**

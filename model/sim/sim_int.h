@@ -36,7 +36,6 @@ struct suo_packet *suo_packet_get(struct suo_sim *sim);
 void suo_packet_put(struct suo_sim *sim, struct suo_packet *packet);
 struct suo_msg *suo_msg_get(struct suo_sim *sim);
 void suo_msg_put(struct suo_sim *sim, struct suo_msg *msg);
-void suo_pool_free(struct suo_sim *sim);
 
 /* host.c */
 u64 suo_host_ser_ps(const struct suo_sim *sim, u64 wire_bytes);

@@ -26,8 +26,8 @@ static void say_pause(struct suo_switch *sw, u32 port, u32 prio, u32 quanta,
 	if (!quanta)
 		return;
 	/* A pause runs out: it is repeated when half of it is over. */
-	p->refresh_ps[prio] = now_ps + suo_pfc_quanta_ps(p->rate_mbps, quanta) / 2;
-	sw->ops->timer(sw, p->refresh_ps[prio], SUO_TIMER_REFRESH,
+	p->group[prio].refresh_ps = now_ps + suo_pfc_quanta_ps(p->rate_mbps, quanta) / 2;
+	sw->ops->timer(sw, p->group[prio].refresh_ps, SUO_TIMER_REFRESH,
 		       port_prio(port, prio), NULL);
 }
 
@@ -44,7 +44,7 @@ void suo_switch_release(struct suo_switch *sw, u32 port, u32 prio, u32 bytes,
 	u32 what;
 
 	suo_pfc_release(&sw->law->class[prio].pfc, &sw->pool,
-			&sw->port[port].pg[prio], bytes, &what);
+			&sw->port[port].group[prio].pg, bytes, &what);
 	signal(sw, port, prio, what, now_ps);
 }
 
@@ -110,7 +110,7 @@ static bool admit(struct suo_switch *sw, struct suo_frame *frame, u64 now_ps)
 	u32 what;
 
 	if (!suo_pfc_admit(&sw->law->class[frame->prio].pfc, &sw->pool,
-			   &p->pg[frame->prio], frame->bytes, &what))
+			   &p->group[frame->prio].pg, frame->bytes, &what))
 		return false;
 	signal(sw, frame->in_port, frame->prio, what, now_ps);
 	return true;
@@ -179,6 +179,7 @@ void suo_switch_hear(struct suo_switch *sw, u32 port, u32 prio, u32 quanta,
 
 	p->count.pause_rx[prio]++;
 	suo_pfc_hear(&p->heard, p->rate_mbps, prio, quanta, now_ps);
+	p->slow |= 1u << prio;
 	if (quanta)
 		sw->ops->timer(sw, p->heard.until_ps[prio], SUO_TIMER_RESUME,
 			       port_prio(port, prio), NULL);
@@ -209,7 +210,7 @@ void suo_switch_timer(struct suo_switch *sw, u32 what, u32 arg,
 	default:
 		/* Another pause may have begun since, with a time of its own. */
 		p = &sw->port[port];
-		if (p->pg[prio].paused && now_ps >= p->refresh_ps[prio])
+		if (p->group[prio].pg.paused && now_ps >= p->group[prio].refresh_ps)
 			say_pause(sw, port, prio, SUO_PFC_MAX_QUANTA, now_ps);
 		return;
 	}

@@ -131,24 +131,45 @@ struct suo_switch_ops {
 			  u64 now_ps);
 };
 
+/*
+ * What a frame touches of a port is a cache line for the port, one for the queue that
+ * it is in and one for the group in whose room it is: a large network has many ports,
+ * and waits for memory.
+ */
+#define SUO_SWITCH_LINE	__attribute__((aligned(64)))
+
 /**
  * struct suo_queue - one priority of a port's egress
  * @head: the next frame
  * @tail: the last one
  * @bytes: in the queue, without the frame that is being sent
  * @bytes_max: watermark
+ * @tx_packets: sent
+ * @tx_bytes: sent
+ * @waits_ps: 1 more than since when it could send but for a pause; 0: it does not wait
  */
 struct suo_queue {
 	struct suo_frame	*head;
 	struct suo_frame	*tail;
 	u64			bytes;
 	u64			bytes_max;
-};
+	u64			tx_packets;
+	u64			tx_bytes;
+	u64			waits_ps;
+} SUO_SWITCH_LINE;
+
+/**
+ * struct suo_group - one priority of a port's ingress
+ * @pg: its part of the buffer
+ * @refresh_ps: when a pause is to be repeated
+ */
+struct suo_group {
+	struct suo_pfc_pg	pg;
+	u64			refresh_ps;
+} SUO_SWITCH_LINE;
 
 /**
  * struct suo_port_count - what a port has counted
- * @tx_packets: sent, by priority
- * @tx_bytes: sent, by priority
  * @marked: packets marked CE, by priority
  * @pause_tx: pause frames sent, by priority, those that end a pause included
  * @pause_rx: pause frames heard, by priority
@@ -157,8 +178,6 @@ struct suo_queue {
  * @trimmed: packets
  */
 struct suo_port_count {
-	u64	tx_packets[SUO_SWITCH_PRIOS];
-	u64	tx_bytes[SUO_SWITCH_PRIOS];
 	u64	marked[SUO_SWITCH_PRIOS];
 	u64	pause_tx[SUO_SWITCH_PRIOS];
 	u64	pause_rx[SUO_SWITCH_PRIOS];
@@ -167,22 +186,37 @@ struct suo_port_count {
 	u64	trimmed;
 };
 
-/* A port; set up by suo_switch_port_init(). */
+/**
+ * struct suo_switch_port - a port; set up by suo_switch_port_init()
+ * @rate_mbps: of its link
+ * @free_ps: it is not busy from then on
+ * @queued_bytes: in all queues, for adaptive paths
+ * @backlog: bit q: queue q has frames
+ * @sending_bytes: of the frame that is being sent; 0: there is none
+ * @slow: bit q: queue q has been asked to pause; it may be over
+ * @sending_in: the port by which that frame came in
+ * @sending_prio: its priority
+ * @queue: egress
+ * @group: ingress
+ * @heard: pauses
+ * @sched: state of the scheduler
+ * @wred: of marking
+ * @count: what it has counted
+ */
 struct suo_switch_port {
 	u64			rate_mbps;
-	u64			free_ps;	/* not busy from then on */
-	u64			queued_bytes;	/* all queues, for adaptive paths */
-	u32			backlog;	/* bit q: queue q has frames */
-	u32			sending_bytes;	/* 0: nothing is being sent */
+	u64			free_ps;
+	u64			queued_bytes;
+	u32			backlog;
+	u32			sending_bytes;
+	u32			slow;
 	u16			sending_in;
 	u8			sending_prio;
 	struct suo_queue	queue[SUO_SWITCH_PRIOS];
+	struct suo_group	group[SUO_SWITCH_PRIOS];
 	struct suo_pfc_tx	heard;
 	struct suo_sched	sched;
-	struct suo_pfc_pg	pg[SUO_SWITCH_PRIOS];
 	struct suo_wred		wred[SUO_SWITCH_PRIOS];
-	u64			waits_ps[SUO_SWITCH_PRIOS];	/* 1 more than since when; 0: no */
-	u64			refresh_ps[SUO_SWITCH_PRIOS];	/* of a pause */
 	struct suo_port_count	count;
 };
 
@@ -196,7 +230,7 @@ struct suo_route {
 	u32			ports;
 	const u16		*port;
 	struct suo_spray	spray;
-};
+} SUO_SWITCH_LINE;
 
 /**
  * struct suo_switch - a switch

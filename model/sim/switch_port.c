@@ -46,21 +46,22 @@ void suo_switch_enqueue(struct suo_switch *sw, u32 port, struct suo_frame *frame
 /* Which queues may send now; how long the others have waited is kept. */
 static u32 ready(struct suo_switch_port *p, u64 now_ps)
 {
-	u32 left = p->backlog, may = 0;
+	u32 left = p->backlog & p->slow, may = p->backlog & ~p->slow;
 
 	while (left) {
 		u32 q = suo_top_bit(left);
 
 		left &= ~(1u << q);
 		if (suo_pfc_is_paused(&p->heard, q, now_ps)) {
-			if (!p->waits_ps[q])
-				p->waits_ps[q] = now_ps + 1;
+			if (!p->queue[q].waits_ps)
+				p->queue[q].waits_ps = now_ps + 1;
 			continue;
 		}
-		if (p->waits_ps[q]) {
-			p->count.paused_ps[q] += now_ps + 1 - p->waits_ps[q];
-			p->waits_ps[q] = 0;
+		if (p->queue[q].waits_ps) {
+			p->count.paused_ps[q] += now_ps + 1 - p->queue[q].waits_ps;
+			p->queue[q].waits_ps = 0;
 		}
+		p->slow &= ~(1u << q);
 		may |= 1u << q;
 	}
 	return may;
@@ -123,8 +124,8 @@ void suo_switch_send(struct suo_switch *sw, u32 port, u64 now_ps)
 	p->sending_in = frame->in_port;
 	p->sending_prio = frame->prio;
 	p->free_ps = end_ps;
-	p->count.tx_packets[frame->prio] += frame->packets;
-	p->count.tx_bytes[frame->prio] += frame->bytes;
+	q->tx_packets += frame->packets;
+	q->tx_bytes += frame->bytes;
 	sw->ops->timer(sw, end_ps, SUO_TIMER_SENT, port, NULL);
 	sw->ops->transmit(sw, port, frame, now_ps, head_ps, end_ps);
 }

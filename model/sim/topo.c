@@ -13,9 +13,10 @@ static u16 port_number[SUO_SWITCH_MAX_PORTS];
 /*
  * Give a switch its ports; those down are @width for each way. Return: 0 or -ENOMEM.
  */
-static int add_ports(struct suo_node *node, u32 id, u32 tier, u32 ways, u32 width,
+static int add_ports(struct suo_topo *topo, u32 id, u32 tier, u32 ways, u32 width,
 		     u32 up, const struct suo_sim_config *config)
 {
+	struct suo_node *node = &topo->node[id];
 	const struct suo_sim_tier *t = &config->tier[tier];
 	struct suo_switch *sw = &node->sw;
 	u32 down = ways * width;
@@ -28,12 +29,13 @@ static int add_ports(struct suo_node *node, u32 id, u32 tier, u32 ways, u32 widt
 	sw->seed = suo_ecmp_hash_u64(config->same_seed ? 0 : id, config->seed);
 	sw->random = suo_ecmp_hash_u64(id, config->seed + 1);
 	sw->pool.size_bytes = t->buffer_bytes * ports;
-	sw->port = calloc(ports, sizeof(*sw->port));
+	sw->port = suo_arena_get(&topo->arena, ports, sizeof(*sw->port));
 	sw->direct = width == 1 ? ways : 0;
 	routes = ways - sw->direct + 1;
-	sw->route = calloc(routes, sizeof(*sw->route));
-	node->route_of = calloc(config->hosts, sizeof(*node->route_of));
-	node->peer = calloc(ports, sizeof(*node->peer));
+	sw->route = suo_arena_get(&topo->arena, routes, sizeof(*sw->route));
+	node->route_of = suo_arena_get(&topo->arena, config->hosts,
+				       sizeof(*node->route_of));
+	node->peer = suo_arena_get(&topo->arena, ports, sizeof(*node->peer));
 	if (!sw->port || !sw->route || !node->route_of || !node->peer)
 		return -ENOMEM;
 
@@ -73,7 +75,7 @@ static void link_nodes(struct suo_topo *topo, u32 low, u32 up_port, u32 high,
 
 static int build_single(struct suo_topo *topo, const struct suo_sim_config *config)
 {
-	int ret = add_ports(&topo->node[0], 0, 0, config->hosts, 1, 0, config);
+	int ret = add_ports(topo, 0, 0, config->hosts, 1, 0, config);
 
 	for (u32 h = 0; h < config->hosts && !ret; h++)
 		link_host(topo, h, 0, h, config);
@@ -107,10 +109,9 @@ static int build_leaf_spine(struct suo_topo *topo, const struct suo_sim_config *
 	int ret = 0;
 
 	for (u32 l = 0; l < leaves && !ret; l++)
-		ret = add_ports(&topo->node[l], l, 0, down, 1, spines * width, config);
+		ret = add_ports(topo, l, 0, down, 1, spines * width, config);
 	for (u32 s = 0; s < spines && !ret; s++)
-		ret = add_ports(&topo->node[leaves + s], leaves + s, 1, leaves, width, 0,
-				config);
+		ret = add_ports(topo, leaves + s, 1, leaves, width, 0, config);
 	if (ret)
 		return ret;
 
@@ -150,7 +151,7 @@ static int build_fat_tree(struct suo_topo *topo, const struct suo_sim_config *co
 	int ret = 0;
 
 	for (u32 i = 0; i < topo->nodes && !ret; i++)
-		ret = add_ports(&topo->node[i], i, i < aggs ? 0 : i < cores ? 1 : 2,
+		ret = add_ports(topo, i, i < aggs ? 0 : i < cores ? 1 : 2,
 				i < cores ? half : k, 1, i < cores ? half : 0, config);
 	if (ret)
 		return ret;
@@ -219,12 +220,7 @@ int suo_topo_build(struct suo_topo *topo, const struct suo_sim_config *config,
 
 void suo_topo_free(struct suo_topo *topo)
 {
-	for (u32 i = 0; topo->node && i < topo->nodes; i++) {
-		free(topo->node[i].sw.port);
-		free(topo->node[i].sw.route);
-		free(topo->node[i].route_of);
-		free(topo->node[i].peer);
-	}
+	suo_arena_free(&topo->arena);
 	free(topo->node);
 	free(topo->host);
 	*topo = (struct suo_topo){ 0 };

@@ -3,6 +3,7 @@
 #ifndef SUO_SIM_TOPO_H
 #define SUO_SIM_TOPO_H
 
+#include "model/sim/arena.h"
 #include "model/sim/config.h"
 
 /* The other end of a link. */
@@ -27,6 +28,7 @@ struct suo_node {
  * @hosts: NICs
  * @host: what each NIC is linked to
  * @tiers: of switches
+ * @arena: memory of all switches
  */
 struct suo_topo {
 	u32		nodes;
@@ -34,6 +36,7 @@ struct suo_topo {
 	u32		hosts;
 	struct suo_peer	*host;
 	u32		tiers;
+	struct suo_arena arena;
 };
 
 /**

@@ -76,7 +76,7 @@ static inline struct result run(const struct suo_sim_config *config,
 			for (u32 q = 0; q < SUO_SWITCH_PRIOS; q++) {
 				r.pauses += sw->port[p].count.pause_tx[q];
 				r.headroom_max = suo_max(r.headroom_max,
-							 sw->port[p].pg[q].headroom_max_bytes);
+							 sw->port[p].group[q].pg.headroom_max_bytes);
 			}
 		}
 	}

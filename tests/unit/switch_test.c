@@ -88,8 +88,9 @@ static const struct suo_switch_ops ops = {
 static struct lab *make_lab(void)
 {
 	static const u16 route_of[PORTS + 1] = { 0, 1, 2, 3, UINT16_MAX };
-	struct lab *lab = calloc(1, sizeof(*lab));
+	struct lab *lab = aligned_alloc(_Alignof(struct lab), sizeof(*lab));
 
+	memset(lab, 0, sizeof(*lab));
 	for (u32 q = 0; q < SUO_SWITCH_PRIOS; q++) {
 		lab->law.sched.weight[q] = 1;
 		/* Whatever fits into the buffer. */

@@ -66,7 +66,7 @@ static void add_port(const struct suo_switch_port *port, struct totals *totals)
 		totals->queue_max_bytes = suo_max(totals->queue_max_bytes,
 						  port->queue[q].bytes_max);
 		totals->headroom_max_bytes = suo_max(totals->headroom_max_bytes,
-						     port->pg[q].headroom_max_bytes);
+						     port->group[q].pg.headroom_max_bytes);
 	}
 	totals->trimmed += port->count.trimmed;
 	for (u32 d = 0; d < SUO_DROPS; d++)
