@@ -78,6 +78,9 @@ struct suo_nccl_gpu {
 	const char		*source;
 };
 
+/* Return: the i-th accelerator, NULL past the last one. */
+const struct suo_nccl_gpu *suo_nccl_gpu_get(unsigned int i);
+
 /* Return: the accelerator of that name, NULL if there is none. */
 const struct suo_nccl_gpu *suo_nccl_gpu_find(const char *name);
 

@@ -50,11 +50,18 @@ const struct suo_nccl suo_nccl_mi355x = {
 	&suo_nccl_fitted, &gpus[MI355X], SUO_NCCL_RCCL_VERBS
 };
 
+const struct suo_nccl_gpu *suo_nccl_gpu_get(unsigned int i)
+{
+	return i < COUNT(gpus) ? &gpus[i] : NULL;
+}
+
 const struct suo_nccl_gpu *suo_nccl_gpu_find(const char *name)
 {
-	for (size_t i = 0; i < COUNT(gpus); i++)
-		if (!strcmp(gpus[i].name, name))
-			return &gpus[i];
+	const struct suo_nccl_gpu *gpu;
+
+	for (unsigned int i = 0; (gpu = suo_nccl_gpu_get(i)); i++)
+		if (!strcmp(gpu->name, name))
+			return gpu;
 	return NULL;
 }
 

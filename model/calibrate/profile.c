@@ -11,6 +11,10 @@
 
 #define FORMAT		1
 #define NET		SUO_CAL_NET(0, 0)
+/* Far from what any constant is, and from where arithmetic would end. */
+#define LEAST		1e-9
+#define MOST		1e9
+#define WIDEST		10	/* of a band: a factor of 22000 */
 
 /* "hopper", "verbs": what a constant is of; and its name. */
 static const char *group_of(unsigned int i)
@@ -165,10 +169,10 @@ static int load_constants(json_t *all, const char *path,
 		json_t *value = json_object_get(entry, "value");
 		double x = json_number_value(value);
 
-		if (!json_is_number(value) || !isfinite(x) || !(x > 0)) {
+		if (!json_is_number(value) || !(x >= LEAST && x <= MOST)) {
 			snprintf(err, len, "%s: constants.%s.%s.value: %s", path,
 				 group_of(i), name_of(i),
-				 value ? "not a number above 0" : "missing");
+				 value ? "not a number from 1e-9 to 1e9" : "missing");
 			return -EINVAL;
 		}
 		*suo_cal_constant(k, i) = x;
@@ -229,9 +233,14 @@ int suo_cal_load(const char *path, struct suo_nccl_constants *k, char *err,
 			 format);
 		goto out;
 	}
-	if (!(k->log_p10 <= k->log_p90) || !isfinite(k->log_p90 - k->log_p10)) {
+	if (!(k->log_p10 <= k->log_p90)) {
 		snprintf(err, len, "%s: band: its lower end is above its upper one",
 			 path);
+		goto out;
+	}
+	if (!(k->log_p10 >= -WIDEST && k->log_p90 <= WIDEST)) {
+		snprintf(err, len, "%s: band: it goes beyond -%d or %d", path, WIDEST,
+			 WIDEST);
 		goto out;
 	}
 	ret = load_constants(constants, path, k, err, len);

@@ -230,7 +230,15 @@ static void free_raw(struct suo_raw_cluster *raw)
 int suo_cluster_parse(const char *name, const char *text, size_t size,
 		      FILE *errors, struct suo_cluster **out)
 {
-	struct suo_load load = { .report = { .file = name, .out = errors } };
+	return suo_cluster_parse_beside(name, name, text, size, errors, out);
+}
+
+int suo_cluster_parse_beside(const char *path, const char *name, const char *text,
+			     size_t size, FILE *errors, struct suo_cluster **out)
+{
+	struct suo_load load = {
+		.report = { .file = name, .out = errors }, .path = path,
+	};
 	char *lab_text = NULL;
 	size_t lab_size;
 	int ret;
@@ -256,10 +264,12 @@ int suo_cluster_parse(const char *name, const char *text, size_t size,
 	get_size(&load, load.raw);
 	suo_load_up(&load, load.raw->scale_up);
 	suo_load_out(&load, load.raw->scale_out);
-	suo_load_software(&load, load.raw->software);
+	ret = suo_load_software(&load, load.raw->software);
 	get_lab(&load, load.raw->lab);
-	ret = get_bench(&load, load.raw->bench);
-	check_duration(&load);
+	if (!ret)
+		ret = get_bench(&load, load.raw->bench);
+	if (!ret)
+		check_duration(&load);
 	if (!ret && !load.cluster->name)
 		ret = -ENOMEM;
 	if (!ret && load.report.faults)
@@ -345,6 +355,7 @@ void suo_cluster_free(struct suo_cluster *cluster)
 {
 	if (!cluster)
 		return;
+	free(cluster->software_file);
 	free(cluster->lab_fault);
 	free(cluster->bench.algorithm);
 	free(cluster->name);

@@ -12,6 +12,8 @@
 #include "model/cluster/software.h"
 #include "model/core/link.h"
 
+struct suo_software_file;
+
 /* So many accelerators can be predicted; the lab has SUO_PLAN_MAX_RANKS. */
 #define SUO_CLUSTER_MAX_ACCELS	(1u << 20)
 
@@ -75,6 +77,7 @@ struct suo_cluster_bench {
  * @up: the law of an accelerator's scale-up port
  * @out: the scale-out network
  * @software: what the collective library costs
+ * @software_file: what @software points into, if its profile is a file; or NULL
  * @lab_fault: why the lab cannot have this cluster, as suo_cluster_load() would
  *	tell it; NULL if it can
  * @time_scale: guest nanoseconds for one modelled nanosecond
@@ -93,6 +96,7 @@ struct suo_cluster {
 	struct suo_link_law		up;
 	struct suo_cluster_out		out;
 	struct suo_software		software;
+	struct suo_software_file	*software_file;
 	char				*lab_fault;
 	uint32_t			time_scale;
 	bool				time_scale_auto;
@@ -111,7 +115,7 @@ int suo_cluster_load(const char *path, FILE *errors, struct suo_cluster **out);
 
 /**
  * suo_cluster_parse() - the same from memory
- * @name: for the messages
+ * @name: for the messages; files that the text names are beside it
  * @text: the text, not necessarily terminated
  * @size: its bytes
  * @errors: as above
@@ -121,6 +125,10 @@ int suo_cluster_load(const char *path, FILE *errors, struct suo_cluster **out);
  */
 int suo_cluster_parse(const char *name, const char *text, size_t size,
 		      FILE *errors, struct suo_cluster **out);
+
+/* The same, where what the text names is not beside @name but beside @path. */
+int suo_cluster_parse_beside(const char *path, const char *name, const char *text,
+			     size_t size, FILE *errors, struct suo_cluster **out);
 
 void suo_cluster_free(struct suo_cluster *cluster);
 

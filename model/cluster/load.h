@@ -12,6 +12,7 @@
 /**
  * struct suo_load - a cluster file while it is read
  * @report: where its faults are told
+ * @path: the file that what it names is beside
  * @marks: where its keys stand
  * @raw: its text, by key
  * @cluster: what it comes to
@@ -19,6 +20,7 @@
  */
 struct suo_load {
 	struct suo_report	report;
+	const char		*path;
 	struct suo_report	lab;
 	struct suo_marks	marks;
 	struct suo_raw_cluster	*raw;
@@ -67,7 +69,8 @@ uint64_t suo_load_word(struct suo_load *load, const char *key, const char *text,
 /* Everything below scale_up, scale_out and software. */
 void suo_load_up(struct suo_load *load, const struct suo_raw_up *raw);
 void suo_load_out(struct suo_load *load, const struct suo_raw_out *raw);
-void suo_load_software(struct suo_load *load, const struct suo_raw_software *raw);
+/* Return: 0 or -ENOMEM. */
+int suo_load_software(struct suo_load *load, const struct suo_raw_software *raw);
 
 /* Switches and cables; how they cope with more than they can carry. */
 void suo_load_fabric(struct suo_load *load, const struct suo_raw_out *raw);

@@ -145,6 +145,8 @@ static const cyaml_schema_field_t out_fields[] = {
 
 static const cyaml_schema_field_t software_fields[] = {
 	TEXT(OPTIONAL, suo_raw_software, profile),
+	TEXT(OPTIONAL, suo_raw_software, accelerator),
+	TEXT(OPTIONAL, suo_raw_software, transport),
 	TEXT(OPTIONAL, suo_raw_software, launch_ns),
 	TEXT(OPTIONAL, suo_raw_software, step_ns),
 	TEXT(OPTIONAL, suo_raw_software, channels),

@@ -114,6 +114,8 @@ struct suo_raw_out {
 
 struct suo_raw_software {
 	char		*profile;
+	char		*accelerator;
+	char		*transport;
 	char		*launch_ns;
 	char		*step_ns;
 	char		*channels;

@@ -5,6 +5,19 @@
 
 #include "model/analytic/nccl.h"
 #include "model/cluster/software.h"
+#include "model/cluster/software_file.h"
+
+static suo_software_reader read_file;
+
+void suo_software_set_reader(suo_software_reader reader)
+{
+	read_file = reader;
+}
+
+suo_software_reader suo_software_get_reader(void)
+{
+	return read_file;
+}
 
 static const struct suo_software_profile profiles[] = {
 	{ "ideal", "no software: what links and switches allow", NULL },
@@ -38,4 +51,14 @@ const char *suo_software_candidate(unsigned int i, const void *arg)
 	const struct suo_software_profile *p = suo_software_get(i);
 
 	return p ? p->name : NULL;
+}
+
+bool suo_software_same(const struct suo_software *a, const struct suo_software *b)
+{
+	const struct suo_nccl *x = a->nccl, *y = b->nccl;
+
+	if (x == y)
+		return true;
+	return x && y && x->gpu == y->gpu && x->transport == y->transport &&
+	       !memcmp(x->k, y->k, sizeof(*x->k));
 }

@@ -27,7 +27,7 @@ struct suo_nccl;	/* constants of an NCCL-like library: model/analytic/nccl.h */
 
 /**
  * struct suo_software - what a collective library costs
- * @profile: its name; "ideal": none, software takes no time
+ * @profile: its name, or that of its file; "ideal": none, software takes no time
  * @nccl: the profile's constants; NULL for "ideal"
  * @has_launch: launch_ps was given in the file, over the profile's
  * @launch_ps: before a collective's first step
@@ -65,6 +65,9 @@ const struct suo_software_profile *suo_software_get(unsigned int i);
 
 /* Return: the profile of that name, NULL if there is none. */
 const struct suo_software_profile *suo_software_find(const char *name);
+
+/* Do both have the same library on the same accelerator, with the same constants? */
+bool suo_software_same(const struct suo_software *a, const struct suo_software *b);
 
 /* For suo_nearest(). */
 const char *suo_software_candidate(unsigned int i, const void *arg);

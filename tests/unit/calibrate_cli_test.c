@@ -65,6 +65,63 @@ static void test_leave_out(void **state)
 	json_decref(root);
 }
 
+#define CLUSTER(software)						\
+	"name: x\nhosts: 2\naccelerators: 8\n"				\
+	"scale_up: {profile: nvlink4, in_network_reduction: yes}\n"	\
+	"scale_out: {profile: roce-400g}\nsoftware:\n" software
+
+#define PREDICT	"build/bin/suo predict $D/c.yaml "
+
+/* What a cluster file can name, and what it says when it cannot. */
+static void test_named(void **state)
+{
+	put_file("c.yaml", CLUSTER("  profile: nccl-h100\n"));
+	expect(PREDICT "-j > $D/built-in", 0, "");
+
+	/* The fitted constants, written to a file: the same figures. */
+	expect(SUO TABLES "*.csv -o $D/all.json > $D/log", 0, "");
+	put_file("c.yaml", CLUSTER("  profile: all.json\n  accelerator: h100_sxm\n"));
+	put_file("near.py",
+		 "import json, math, sys\n"
+		 "def near(a, b):\n"
+		 "    if isinstance(a, dict):\n"
+		 "        return a.keys() == b.keys() and all(near(a[k], b[k]) for k in a)\n"
+		 "    if isinstance(a, list):\n"
+		 "        return len(a) == len(b) and all(map(near, a, b))\n"
+		 "    if isinstance(a, float):\n"
+		 "        return math.isclose(a, b, rel_tol=1e-3, abs_tol=0.02)\n"
+		 "    return a == b\n"
+		 "print('near' if near(*(json.load(open(f)) for f in sys.argv[1:])) else 'off')\n");
+	expect(PREDICT "-j > $D/file && sed 's/nccl-h100/all.json/' $D/built-in > $D/b && "
+	       "python3 $D/near.py $D/file $D/b", 0, "near");
+	expect("build/bin/suo sweep $D/c.yaml -k hosts=2,4 -s 1MiB", 0, ",tree,scale-out latency,");
+	expect("build/bin/suo compare $D/c.yaml $D/c.yaml -S inputs", 0, "all.json");
+	/* An hour for a step shows: it is the file's constants that count. */
+	expect("sed '/\"hop_/,/value/s/\"value\": [0-9.]*/\"value\": 5e8/' $D/all.json > $D/slow.json",
+	       0, "");
+	put_file("c.yaml", CLUSTER("  profile: ./slow.json\n  accelerator: h100_sxm\n"
+				   "  algorithms: [ring]\n"));
+	expect(PREDICT "-s 1KiB -c allreduce -j | python3 -c 'import json, sys; print(json.load(sys.stdin)[\"predictions\"][0][\"time_us\"] > 1e6)'",
+	       0, "True");
+
+	put_file("c.yaml", CLUSTER("  profile: all.json\n"));
+	expect(PREDICT, 2, "c.yaml:7: key 'software.profile': a profile's file is for all");
+	put_file("c.yaml", CLUSTER("  profile: all.json\n  accelerator: h100\n"));
+	expect(PREDICT, 2, "c.yaml:8: key 'software.accelerator': unknown accelerator 'h100'");
+	put_file("c.yaml", CLUSTER("  profile: all.json\n  accelerator: gb200\n"
+				   "  transport: pigeon\n"));
+	expect(PREDICT, 2, "c.yaml:9: key 'software.transport': 'pigeon' is none of verbs,");
+	put_file("c.yaml", CLUSTER("  profile: nccl-h100\n  accelerator: h100_sxm\n"));
+	expect(PREDICT, 2, "c.yaml:8: key 'software.accelerator': only with a profile that is");
+	put_file("c.yaml", CLUSTER("  profile: none.json\n  accelerator: h100_sxm\n"));
+	expect(PREDICT, 2, "c.yaml:7: key 'software.profile': ");
+	expect(PREDICT, 2, "none.json");
+	put_file("c.yaml", CLUSTER("  profile: bad.json\n  accelerator: h100_sxm\n"));
+	expect("sed '0,/value/s/\"value\": [0-9.]*/\"value\": -1/' $D/all.json > $D/bad.json; " PREDICT,
+	       2, "bad.json: constants.ampere.base_kcycles.value: not a number from");
+	expect("echo '{' > $D/bad.json; " PREDICT, 2, "/bad.json:2: ");
+}
+
 static void test_rows(void **state)
 {
 	expect(SUO OCI "-c $D/r.csv > /dev/null; head -n 1 $D/r.csv", 0,
@@ -81,6 +138,7 @@ int main(void)
 		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_profile),
 		cmocka_unit_test(test_leave_out),
+		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_rows),
 	};
 

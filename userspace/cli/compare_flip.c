@@ -152,7 +152,7 @@ static unsigned int add_swap(json_t *sheet, const struct question *q, uint32_t r
 	char what[96], answer[96];
 	double us;
 
-	if (p->cluster.software.nccl == other->cluster.software.nccl)
+	if (suo_software_same(&p->cluster.software, &other->cluster.software))
 		return 0;
 	changed.cluster.software = other->cluster.software;
 	us = suo_predict_us(&changed, q->work, q->bytes);

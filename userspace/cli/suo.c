@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/calibrate/profile.h"
+#include "model/cluster/software_file.h"
 #include "userspace/cli/cli.h"
 
 static int cmd_help(int argc, char **argv);
@@ -150,6 +152,7 @@ int main(int argc, char **argv)
 	int used = 1;
 
 	argp_err_exit_status = SUO_USAGE;
+	suo_software_set_reader(suo_cal_load);
 
 	if (argc < 2) {
 		print_commands(stderr);

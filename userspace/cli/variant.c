@@ -230,7 +230,8 @@ int suo_variant(const struct suo_base *base, const struct suo_change *change,
 	if (!ret)
 		ret = dump(&doc, &b);
 	if (!ret)
-		ret = suo_cluster_parse(name, b.text, b.size, errors, cluster);
+		ret = suo_cluster_parse_beside(base->path, name, b.text, b.size, errors,
+					       cluster);
 err_set:
 	free(b.text);
 	free(name);
