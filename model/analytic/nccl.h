@@ -22,8 +22,16 @@ enum suo_nccl_op {
 	SUO_NCCL_ALLGATHER,
 	SUO_NCCL_REDUCESCATTER,
 	SUO_NCCL_ALLTOALL,
+	SUO_NCCL_BROADCAST,
+	SUO_NCCL_REDUCE,
 	SUO_NCCL_OPS,
 };
+
+/* From a root to all, or from all to a root: a ring is a chain then. */
+static inline bool suo_nccl_is_rooted(enum suo_nccl_op op)
+{
+	return op == SUO_NCCL_BROADCAST || op == SUO_NCCL_REDUCE;
+}
 
 enum suo_nccl_algorithm {
 	SUO_NCCL_RING,

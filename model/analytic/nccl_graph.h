@@ -77,6 +77,13 @@ static inline uint32_t suo_nccl_ring_out_steps(const struct suo_nccl_system *sys
 	return op == SUO_NCCL_ALLREDUCE ? 2 * once : once;
 }
 
+/* Parts of the vector, of as many as there are ranks, that a rank of a ring sends. */
+static inline uint32_t suo_nccl_ring_parts(const struct suo_nccl_system *sys,
+					   enum suo_nccl_op op)
+{
+	return suo_nccl_is_rooted(op) ? sys->ranks : suo_nccl_ring_steps(sys, op);
+}
+
 /* log2, rounded down; 0 for 0. */
 static inline unsigned int suo_nccl_log2(uint64_t x)
 {

@@ -70,6 +70,8 @@ static const char *const op_names[] = {
 	[SUO_NCCL_ALLGATHER]		= "all_gather",
 	[SUO_NCCL_REDUCESCATTER]	= "reduce_scatter",
 	[SUO_NCCL_ALLTOALL]		= "alltoall",
+	[SUO_NCCL_BROADCAST]		= "broadcast",
+	[SUO_NCCL_REDUCE]		= "reduce",
 };
 
 static const char *const algorithm_names[] = {

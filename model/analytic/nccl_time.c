@@ -156,12 +156,20 @@ static double gather_work(const struct run *r)
 {
 	double gather = r->k[SUO_NCCL_GATHER];
 
-	if (r->op == SUO_NCCL_REDUCESCATTER ||
+	if (r->op == SUO_NCCL_REDUCESCATTER || r->op == SUO_NCCL_REDUCE ||
 	    r->pick->protocol == SUO_NCCL_SIMPLE)
 		return 1;
-	return r->op == SUO_NCCL_ALLGATHER ? gather : (1 + gather) / 2;
+	if (r->op == SUO_NCCL_ALLGATHER || r->op == SUO_NCCL_BROADCAST)
+		return gather;
+	return (1 + gather) / 2;
 }
 
+/*
+ * A rooted collective is a chain: the whole vector passes each rank but the last, in
+ * chunks that follow each other, so that the way is waited for once: N - 1 hops and
+ * S / B (the pipeline of cost.h with chunks that are small against S). A rank has no
+ * part of its own to copy.
+ */
 static void ring_us(struct run *r)
 {
 	struct suo_nccl_pick *pick = r->pick;
@@ -172,8 +180,9 @@ static void ring_us(struct run *r)
 	double hop = r->k[SUO_NCCL_HOP_LL + p] * r->us_per_kcycle;
 	/* Chunks between hosts are too large to hide the way round. */
 	double e = p == SUO_NCCL_SIMPLE && k == 1 ? r->k[SUO_NCCL_EXPOSED] : 1;
-	double sent = r->bytes / n * steps / 1e3;
-	double own = r->bytes / n * r->k[SUO_NCCL_COPY] / 1e3;
+	double sent = r->bytes / n * suo_nccl_ring_parts(r->sys, r->op) / 1e3;
+	double own = suo_nccl_is_rooted(r->op) ? 0 :
+		     r->bytes / n * r->k[SUO_NCCL_COPY] / 1e3;
 	double channels = used_channels(r, SUO_NCCL_RING, p);
 	struct waits w = { 0 };
 

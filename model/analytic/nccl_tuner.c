@@ -142,7 +142,8 @@ static bool exists(const struct suo_nccl_system *sys, enum suo_nccl_op op,
 	case SUO_NCCL_TREE:
 		return op == SUO_NCCL_ALLREDUCE;
 	case SUO_NCCL_NVLS:
-		return op != SUO_NCCL_ALLTOALL && sys->gpu->multicast &&
+		return op != SUO_NCCL_ALLTOALL && !suo_nccl_is_rooted(op) &&
+		       sys->gpu->multicast &&
 		       k == 1 && sys->domain > 2 && p == SUO_NCCL_SIMPLE;
 	case SUO_NCCL_NVLS_TREE:
 		return op == SUO_NCCL_ALLREDUCE && sys->gpu->multicast &&
@@ -182,6 +183,10 @@ static double latency_us(const struct suo_nccl_system *sys, enum suo_nccl_op op,
 		return base + 2 * ((sys->domain - 1) * up +
 				   suo_nccl_log2(k) * out);
 
+	/* Where all channels go the same way, a chain counts one hop, of any length. */
+	if (suo_nccl_is_rooted(op))
+		return base + (k > 1 ? out : up);
+
 	steps = suo_nccl_ring_steps(sys, op);
 	out_steps = suo_nccl_ring_out_steps(sys, op);
 	if (k > 1) {
@@ -212,7 +217,7 @@ static double rate_GBps(const struct suo_nccl_system *sys,
 		bus = least(bus * 0.92, n * ring_ll128_max[gen][column]);
 
 	if (a == SUO_NCCL_RING)
-		return bus * sys->ranks / suo_nccl_ring_steps(sys, op);
+		return bus * sys->ranks / suo_nccl_ring_parts(sys, op);
 
 	if (gen != SUO_NCCL_CDNA) {
 		bus = least(bus * 0.92, n * tree_max[gen][column]);

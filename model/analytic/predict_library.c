@@ -25,6 +25,12 @@ static bool find_op(enum suo_workload work, enum suo_nccl_op *op)
 	case SUO_WORK_ALL_GATHER:
 		*op = SUO_NCCL_ALLGATHER;
 		return true;
+	case SUO_WORK_BROADCAST:
+		*op = SUO_NCCL_BROADCAST;
+		return true;
+	case SUO_WORK_REDUCE:
+		*op = SUO_NCCL_REDUCE;
+		return true;
 	case SUO_WORK_ALLTOALL:
 	case SUO_WORK_MOE:
 		*op = SUO_NCCL_ALLTOALL;
@@ -70,6 +76,8 @@ static double out_bytes(const struct suo_machine *m, enum suo_nccl_op op, double
 
 	if (op == SUO_NCCL_ALLTOALL)
 		return (n - g) / n * bytes;
+	if (suo_nccl_is_rooted(op))
+		return bytes / g;
 	return (op == SUO_NCCL_ALLREDUCE ? 2 : 1) * (k - 1) / k * bytes / g;
 }
 

@@ -6,7 +6,8 @@
  *
  *	cluster NAME		what it is told apart by; one hardware, one software
  *	gpu NAME		accelerator (nccl_names.c)
- *	op NAME			all_reduce, all_gather, reduce_scatter, alltoall
+ *	op NAME			all_reduce, all_gather, reduce_scatter, alltoall,
+ *				broadcast, reduce
  *	ranks N			accelerators that took part
  *	domain N		of them in a scale-up domain; default: all
  *	nics N			NICs of a domain

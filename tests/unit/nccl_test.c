@@ -294,6 +294,39 @@ static void test_ring(void **state)
 	     1 + 2 + 28 * 0.5 + 2 * 10 + 1024 * MIB * 15 / 8 / 100e3);
 }
 
+/*
+ * A Broadcast and a Reduce: N - 1 hops, and the whole vector over each link. The tuner
+ * has one hop (of launch 6.6 us and hop 0.6 us over NVLink, 2.7 us over the network for
+ * LL) and S / B for it, and nothing but rings.
+ */
+static void test_chain(void **state)
+{
+	struct suo_nccl_system sys = one("h100_sxm", 8);
+	static const enum suo_nccl_op ops[] = { SUO_NCCL_BROADCAST, SUO_NCCL_REDUCE };
+
+	for (int i = 0; i < 2; i++) {
+		sys = one("h100_sxm", 8);
+		near(time_of(&sys, ops[i], 512 * MIB, SUO_NCCL_RING, SUO_NCCL_SIMPLE),
+		     1 + 2 + 0.25 * 7 * 0.5 + 512 * MIB / 450e3);
+		near(suo_nccl_tuner_us(&sys, ops[i], 0, SUO_NCCL_RING, SUO_NCCL_LL),
+		     6.6 + 0.6);
+		/* LL: half of what the rings have, 370.8 GB/s, but 141 at most */
+		near(suo_nccl_tuner_us(&sys, ops[i], 141000, SUO_NCCL_RING, SUO_NCCL_LL),
+		     6.6 + 0.6 + 1);
+		assert_true(suo_nccl_tuner_us(&sys, ops[i], MIB, SUO_NCCL_TREE,
+					      SUO_NCCL_LL) == 0);
+		assert_true(suo_nccl_tuner_us(&sys, ops[i], MIB, SUO_NCCL_NVLS,
+					      SUO_NCCL_SIMPLE) == 0);
+
+		/* 14 hops inside, one between, S through 8 NICs of 12.5 */
+		sys = two("h100_sxm", 8, 100);
+		near(time_of(&sys, ops[i], 1024 * MIB, SUO_NCCL_RING, SUO_NCCL_SIMPLE),
+		     1 + 2 + 14 * 0.5 + 10 + 1024 * MIB / 100e3);
+		near(suo_nccl_tuner_us(&sys, ops[i], 0, SUO_NCCL_RING, SUO_NCCL_LL),
+		     6.6 + 2.7);
+	}
+}
+
 /* A channel: one until 32 KiB a rank of LL, and as many as that fills. */
 static void test_ring_channel(void **state)
 {
@@ -564,6 +597,7 @@ int main(void)
 		cmocka_unit_test(test_tuner),
 		cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_ring),
+		cmocka_unit_test(test_chain),
 		cmocka_unit_test(test_ring_channel),
 		cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_nvls),

@@ -58,6 +58,8 @@ static void test_library_alone(void **state)
 		{ SUO_WORK_ALL_GATHER, SUO_NCCL_ALLGATHER },
 		{ SUO_WORK_REDUCE_SCATTER, SUO_NCCL_REDUCESCATTER },
 		{ SUO_WORK_ALLTOALL, SUO_NCCL_ALLTOALL },
+		{ SUO_WORK_BROADCAST, SUO_NCCL_BROADCAST },
+		{ SUO_WORK_REDUCE, SUO_NCCL_REDUCE },
 	};
 	struct suo_cluster *c = parse(text);
 	struct suo_predictor p;
@@ -84,7 +86,8 @@ static void test_library_alone(void **state)
 	}
 	suo_cluster_free(c);
 	/* What the library has no model of is told apart. */
-	c = parse(text);
+	c = parse(HEAD(4) "scale_out: {profile: roce-400g}\n"
+		  "software: {profile: nccl-h100, algorithms: [tree]}\n");
 	suo_predictor_init(&p, c, 0);
 	{
 		struct suo_prediction out;
