@@ -17,11 +17,21 @@ static suo_closed_fn *const forms[SUO_NUM_COLLS] = {
 	[SUO_COLL_ALLTOALL]		= suo_alltoall_form,
 };
 
+static suo_closed_fn *const hierarchies[SUO_NUM_COLLS] = {
+	[SUO_COLL_ALLREDUCE]		= suo_allreduce_form,
+	[SUO_COLL_REDUCE_SCATTER]	= suo_reduce_scatter_hierarchy,
+	[SUO_COLL_ALL_GATHER]		= suo_all_gather_hierarchy,
+	[SUO_COLL_BROADCAST]		= suo_broadcast_hierarchy,
+	[SUO_COLL_REDUCE]		= suo_reduce_hierarchy,
+	[SUO_COLL_BARRIER]		= suo_barrier_hierarchy,
+};
+
 int suo_closed_cost(enum suo_coll coll, const char *algorithm,
 		    const struct suo_net *net, u32 nranks, u64 count,
 		    struct suo_cost *cost)
 {
 	struct suo_plan_name name;
+	suo_closed_fn *form;
 	int ret = suo_plan_read_name(coll, algorithm, &name);
 
 	*cost = (struct suo_cost){ 0 };
@@ -29,8 +39,8 @@ int suo_closed_cost(enum suo_coll coll, const char *algorithm,
 		return ret;
 	if (!nranks || !net->domain_size || nranks % net->domain_size)
 		return -EINVAL;
-	if (!forms[coll] ||
-	    !forms[coll](&name, net, nranks, count, cost))
+	form = strcmp(name.base, "hierarchical") ? forms[coll] : hierarchies[coll];
+	if (!form || !form(&name, net, nranks, count, cost))
 		return -EOPNOTSUPP;
 	return 0;
 }

@@ -63,6 +63,8 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
  *	hierarchical:	2 (g - 1) t_up(n / g) + 2 (k - 1) t_out(n / (g k)), or
  *			what other inner and outer algorithms take
  *
+ * Hierarchies of the other collectives: hierarchical_closed.c.
+ *
  * Thakur, Rabenseifner and Gropp 2005, Patarasuk and Yuan 2009; closed.h has the
  * others. Only what suo_cost_plan() agrees with to rounding is given here. Parts
  * are rounded up to whole elements. Takes O(log N), or O(N log N) for rhd where N
@@ -70,7 +72,10 @@ int suo_cost_plan(const struct suo_plan *plan, const struct suo_net *net,
  *
  * Return: 0; -EOPNOTSUPP where there is no such form: flat algorithms over links
  * of both kinds, but for a ring with N a divisor of n; trees and hierarchies that
- * are cut into chunks; what is done in the network; some cases of unequal parts.
+ * are cut into chunks (dtree, tree, scatter_ag, pipelined, chains in chains); what is
+ * done in the network (innet); Gather, and the hierarchies of Scatter and All-to-All;
+ * some cases of unequal parts. Their ranks do not all do the same at the same time, so
+ * that no few of them stand for all: these are replayed, in O(steps log steps).
  * -EINVAL for an unknown algorithm or a shape it cannot do.
  */
 int suo_closed_cost(enum suo_coll coll, const char *algorithm,

@@ -16,4 +16,11 @@ suo_closed_fn suo_scatter_form;
 suo_closed_fn suo_barrier_form;
 suo_closed_fn suo_alltoall_form;
 
+/* Hierarchies. */
+suo_closed_fn suo_reduce_scatter_hierarchy;
+suo_closed_fn suo_all_gather_hierarchy;
+suo_closed_fn suo_broadcast_hierarchy;
+suo_closed_fn suo_reduce_hierarchy;
+suo_closed_fn suo_barrier_hierarchy;
+
 #endif /* SUO_ANALYTIC_FORMS_CLOSED_H */

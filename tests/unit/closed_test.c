@@ -192,6 +192,34 @@ static void test_hierarchical(void **state)
 		}
 }
 
+/* The other collectives' hierarchies; equal blocks. */
+static void test_hierarchies(void **state)
+{
+	static const char *const inner[] = { "ring", "rhd", "direct" };
+	char name[SUO_PLAN_NAME_SIZE];
+
+	for (uint32_t n = 2; n <= 64; n++)
+		for (uint32_t g = 1; g <= n; g++) {
+			if (n % g)
+				continue;
+			must(SUO_COLL_BARRIER, "hierarchical", n, g, 0);
+			for (size_t c = first(n); c < NUM_COUNTS; c = next(n, c)) {
+				must(SUO_COLL_BROADCAST, "hierarchical", n, g, counts[c]);
+				must(SUO_COLL_REDUCE, "hierarchical", n, g, counts[c]);
+				for (int i = 0; i < 3; i++) {
+					if (i == 1 && !is_power(g))
+						continue;
+					snprintf(name, sizeof(name),
+						 "hierarchical:%s+ring", inner[i]);
+					must(SUO_COLL_REDUCE_SCATTER, name, n, g,
+					     n * counts[c]);
+					must(SUO_COLL_ALL_GATHER, name, n, g,
+					     n * counts[c]);
+				}
+			}
+		}
+}
+
 static void test_no_form(void **state)
 {
 	struct suo_net net = real;
@@ -215,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_flat_equal_blocks),
 		cmocka_unit_test(test_mixed_ring),
 		cmocka_unit_test(test_hierarchical),
+		cmocka_unit_test(test_hierarchies),
 		cmocka_unit_test(test_no_form),
 	};
 
