@@ -214,6 +214,9 @@ static void test_plans(void **state)
 	       "r1    s1    send        to   r0    input[0, 2)\n");
 	expect(SUO " plan show innet -n 2 -c 4", 0,
 	       "reduced-read by   r1    scratch[0, 1) of [0, 1)");
+	expect(SUO " plan show ring -n 2 -c 4 -j", 0,
+	       "{\"operation\": \"recv-reduce\", \"peer\": 0, \"buffer\": \"data\", "
+	       "\"first\": 2, \"elements\": 2, \"after\": [], \"scratch_first\": 0}");
 	expect(SUO " plan check hierarchical -n 64 -g 8 -c 1000003", 0,
 	       "an AllReduce\n");
 	expect(SUO " plan check hierarchical:direct+rhd -n 15 -g 5", 0,

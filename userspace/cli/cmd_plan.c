@@ -14,7 +14,6 @@
 #define DEFAULT_COUNT	1024
 
 struct args {
-	bool			takes_json;
 	struct suo_json_opts	json;
 	enum suo_coll		coll;
 	const char		*algorithm;
@@ -111,8 +110,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		if (args->takes_json)
-			state->child_inputs[0] = &args->json;
+		state->child_inputs[0] = &args->json;
 		return 0;
 	case 'n':
 		args->shape.nranks = number(state, "ranks", arg, 1,
@@ -255,6 +253,52 @@ int suo_cmd_plan_list(int argc, char **argv)
 			" What is cut into chunks may be told how many: pipelined@8."		\
 			" COLLECTIVE is allreduce by default."
 
+static json_t *step_json(const struct suo_plan_step *step)
+{
+	json_t *after = json_array();
+	json_t *json;
+
+	for (int i = 0; i < SUO_PLAN_MAX_DEPS; i++)
+		if (step->dep[i] != SUO_PLAN_NO_DEP)
+			json_array_append_new(after, json_integer(step->dep[i]));
+	json = json_pack("{s:s, s:i, s:s, s:I, s:I, s:o}",
+			 "operation", suo_plan_op_name[step->op], "peer", step->peer,
+			 "buffer", step->buf == SUO_PLAN_DATA ? "data" :
+						suo_plan_buf_name[step->buf],
+			 "first", (json_int_t)step->off,
+			 "elements", (json_int_t)step->len, "after", after);
+	if (step->op == SUO_PLAN_RECV_REDUCE)
+		json_object_set_new(json, "scratch_first",
+				    json_integer(step->scratch_off));
+	if (step->op < SUO_PLAN_COPY)
+		return json;
+	json_object_set_new(json, "source", json_string(step->src == SUO_PLAN_DATA ?
+							"data" :
+							suo_plan_buf_name[step->src]));
+	json_object_set_new(json, "source_first", json_integer(step->src_off));
+	return json;
+}
+
+/* An array of steps for each rank; those to wait for are indices into it. */
+static json_t *plan_json(const struct suo_plan *plan)
+{
+	json_t *ranks = json_array();
+
+	for (uint32_t r = 0; r < plan->nranks; r++) {
+		json_t *steps = json_array();
+
+		for (uint32_t i = 0; i < plan->rank[r].nsteps; i++)
+			json_array_append_new(steps, step_json(&plan->rank[r].step[i]));
+		json_array_append_new(ranks, steps);
+	}
+	return json_pack("{s:s, s:s, s:i, s:i, s:I, s:i, s:o}",
+			 "collective", suo_coll_name(plan->coll),
+			 "algorithm", plan->name, "ranks", plan->nranks,
+			 "domain_size", plan->domain_size,
+			 "count", (json_int_t)plan->count, "root", plan->root,
+			 "steps", ranks);
+}
+
 int suo_cmd_plan_show(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -262,6 +306,7 @@ int suo_cmd_plan_show(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[COLLECTIVE] ALGORITHM",
 		.doc = "Print the steps of a collective, one a line." NAMES_DOC,
+		.children = json_child,
 	};
 	struct args args = {
 		.shape = { .nranks = DEFAULT_RANKS, .count = DEFAULT_COUNT },
@@ -274,9 +319,12 @@ int suo_cmd_plan_show(int argc, char **argv)
 	if (status)
 		return status;
 
-	suo_plan_print(plan, stdout);
+	if (args.json.json)
+		status = suo_json_print(&args.json, plan_json(plan));
+	else
+		suo_plan_print(plan, stdout);
 	suo_plan_free(plan);
-	return SUO_OK;
+	return status;
 }
 
 static const char *promise(enum suo_coll coll)
@@ -309,7 +357,6 @@ int suo_cmd_plan_check(int argc, char **argv)
 		.children = json_child,
 	};
 	struct args args = {
-		.takes_json = true,
 		.shape = { .nranks = DEFAULT_RANKS, .count = DEFAULT_COUNT },
 	};
 	struct suo_plan *plan;
