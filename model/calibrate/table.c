@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/calibrate/key.h"
+#include "model/plan/line.h"
 
 #define MAX_BYTES	(1ull << 50)
 #define MAX_COLUMNS	32
@@ -276,7 +277,7 @@ int suo_cal_read(struct suo_cal_data *data, const char *path, char *err,
 	};
 	char *line = NULL;
 	size_t size = 0;
-	int ret = 0;
+	int ret = 0, got = 0;
 	FILE *in;
 
 	in = fopen(path, "r");
@@ -286,14 +287,17 @@ int suo_cal_read(struct suo_cal_data *data, const char *path, char *err,
 		return ret;
 	}
 
-	while (!ret && getline(&line, &size, in) >= 0) {
+	while (!ret && (got = suo_line_get(in, &line, &size)) > 0) {
 		r.line++;
 		ret = take_line(&r, line);
 	}
-	if (!ret && ferror(in)) {
-		ret = -EIO;
+	r.line += got < 0;
+	if (got == -EIO || got == -ENOMEM)
+		ret = got;
+	else if (got < 0)
+		ret = fault(&r, suo_line_fault(got), NULL);
+	if (ret == -EIO)
 		snprintf(err, len, "%s: cannot be read", path);
-	}
 	if (!ret && !r.rows)
 		ret = fault(&r, "no measurement", NULL);
 	if (ret == -ENOMEM)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/plan/line.h"
 #include "model/plan/plan_build.h"
 #include "model/plan/text.h"
 
@@ -217,9 +218,9 @@ int suo_plan_read(FILE *in, struct suo_plan **out, const struct suo_plan_why *wh
 	unsigned long lines = 0;
 	char *line = NULL;
 	size_t size = 0;
-	int ret = 0;
+	int ret = 0, len = 1;
 
-	while (!ret && getline(&line, &size, in) >= 0) {
+	while (!ret && (len = suo_line_get(in, &line, &size)) > 0) {
 		struct reader r = { .at = line };
 
 		lines++;
@@ -231,6 +232,10 @@ int suo_plan_read(FILE *in, struct suo_plan **out, const struct suo_plan_why *wh
 					r.fault ? r.fault : "too much scratch memory");
 	}
 	free(line);
+	if (len < 0)
+		ret = len == -ENOMEM ? len : suo_plan_refuse(why, "line %lu: %s",
+							     lines + 1,
+							     suo_line_fault(len));
 	if (!ret && !plan)
 		ret = suo_plan_refuse(why, "line %lu: there is no plan", lines);
 	if (ret) {

@@ -26,6 +26,10 @@ static void test_usage(void **state)
 	expect(SUO "/nonexistent", 1, "Error: /nonexistent: No such file");
 	expect("echo 'size_bytes,us' > $D/t; " SUO "$D/t", 2,
 	       "/t:1: no column of times");
+	/* No end of line, and no text. */
+	expect("head -c 70000 /dev/zero | tr '\\0' x > $D/t; " SUO "$D/t", 2,
+	       "/t:1: the line is too long");
+	expect("timeout 10 " SUO "/dev/zero", 2, "Error: /dev/zero:1: has a null byte");
 	expect(SUO DGX "-P /nonexistent", 2, "Error: /nonexistent");
 	expect(SUO DGX "-o /nonexistent/p", 1, "Error: /nonexistent/p: No such");
 	expect(SUO DGX "-c /nonexistent/c", 1, "Error: /nonexistent/c: No such");

@@ -214,6 +214,12 @@ static void test_plans(void **state)
 	       "r1    s1    send        to   r0    input[0, 2)\n");
 	expect(SUO " plan show innet -n 2 -c 4", 0,
 	       "reduced-read by   r1    scratch[0, 1) of [0, 1)");
+	/* Lines without an end, and what is no text. */
+	expect("timeout 10 " SUO " plan check -f /dev/zero", 2, "line 1: has a null byte");
+	expect("(echo; head -c 70000 /dev/zero | tr '\\0' x) | " SUO
+	       " plan check -f /dev/stdin", 2, "line 2: the line is too long");
+	expect("timeout 10 " SUO " report /dev/zero --svg $D/x.svg", 2,
+	       "Error: /dev/zero:1: has a null byte");
 	expect(SUO " plan show ring -n 2 -c 4 -j", 0,
 	       "{\"operation\": \"recv-reduce\", \"peer\": 0, \"buffer\": \"data\", "
 	       "\"first\": 2, \"elements\": 2, \"after\": [], \"scratch_first\": 0}");

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "model/cluster/units.h"
+#include "model/plan/line.h"
 #include "userspace/cli/sweep.h"
 
 #define MAX_POINTS	(1ull << 40)
@@ -179,10 +180,9 @@ static int find_done(const struct sweep *sweep, FILE *file, const char *path,
 	char *line = NULL;
 	size_t cap = 0;
 	bool header = !sweep->json;
-	int status = SUO_OK;
-	ssize_t len;
+	int status = SUO_OK, len = 0;
 
-	while (!status && (len = getline(&line, &cap, file)) > 0) {
+	while (!status && (len = suo_line_get(file, &line, &cap)) > 0) {
 		if (line[len - 1] != '\n')
 			break;
 		if (header ? !is_header(sweep, line) :
@@ -201,6 +201,9 @@ static int find_done(const struct sweep *sweep, FILE *file, const char *path,
 	}
 	free(line);
 	*done = lines / per_point;
+	if (len < 0)
+		status = suo_error(SUO_USAGE, "%s: is not of this sweep: %s", path,
+				   suo_line_fault(len));
 	if (!status && (fflush(file) || fseek(file, keep, SEEK_SET) ||
 			ftruncate(fileno(file), keep)))
 		status = suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));

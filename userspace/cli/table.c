@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/cluster/report.h"
+#include "model/plan/line.h"
 #include "userspace/cli/cli.h"
 #include "userspace/cli/table.h"
 
@@ -138,29 +139,27 @@ int suo_table_read(const char *path, struct suo_table *table)
 	size_t cap = 0, line_number = 0;
 	int status = SUO_OK;
 	char *line = NULL;
-	ssize_t len;
 	FILE *file;
+	int len = 0;
 
 	memset(table, 0, sizeof(*table));
 	file = fopen(path, "r");
 	if (!file)
 		return suo_error(SUO_USAGE, "%s: %s", path, strerror(errno));
 
-	while (status == SUO_OK && (len = getline(&line, &cap, file)) > 0) {
+	while (status == SUO_OK && (len = suo_line_get(file, &line, &cap)) > 0) {
 		if (line[len - 1] == '\n')
 			line[--len] = '\0';
 		if (len && line[len - 1] == '\r')
 			line[--len] = '\0';
 		if (!line_number++)
 			status = read_header(table, line, &report);
-		else if (strlen(line) != (size_t)len)
-			status = suo_error(SUO_USAGE, "%s:%zu: has a null byte",
-					   path, line_number);
 		else
 			status = read_row(table, line, line_number, &report);
 	}
-	if (status == SUO_OK && ferror(file))
-		status = suo_error(SUO_USAGE, "%s: %s", path, strerror(errno));
+	if (len < 0)
+		status = suo_error(SUO_USAGE, "%s:%zu: %s", path, line_number + 1,
+				   suo_line_fault(len));
 	if (status == SUO_OK && !table->nrows)
 		status = suo_error(SUO_USAGE, "%s: no measurements in it", path);
 
