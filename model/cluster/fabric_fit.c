@@ -16,11 +16,29 @@ static uint64_t div_up(uint64_t a, uint64_t b)
 	return a / b + !!(a % b);
 }
 
-/* Ports of the lowest tier for so many links from below, by number or by ratio. */
-static void share_ports(struct suo_load *load, struct suo_tier_load *t,
+/* Links of a tier: no more than can be counted. */
+#define MAX_LINKS	(1u << 30)
+
+static bool count_is_possible(struct suo_load *load, const struct suo_tier_load *t,
+			      const char *key, uint64_t n, const char *of_what)
+{
+	if (n && n <= MAX_LINKS)
+		return true;
+	suo_load_fault(load, suo_tier_key(t, key),
+		       "comes to %" PRIu64 " %s; from 1 to %u are possible", n, of_what,
+		       MAX_LINKS);
+	return false;
+}
+
+/*
+ * Ports of a tier for so many links from below, by number or by ratio. Return: false
+ * if there can be none of them, which is told.
+ */
+static bool share_ports(struct suo_load *load, struct suo_tier_load *t,
 			uint64_t links)
 {
 	struct suo_tier *tier = t->tier;
+	uint64_t up, switches;
 	uint64_t milli = tier->oversub_milli ? tier->oversub_milli : 1000;
 	uint64_t given = tier->count;
 
@@ -31,14 +49,22 @@ static void share_ports(struct suo_load *load, struct suo_tier_load *t,
 		tier->down = tier->radix - 1;
 	if (!tier->down)
 		tier->down = 1;
-	tier->up = (uint64_t)(tier->radix - tier->down) * tier->rate_mbps /
-		   tier->up_rate_mbps;
-	if (!tier->up)
+	up = (uint64_t)(tier->radix - tier->down) * tier->rate_mbps / tier->up_rate_mbps;
+	if (!up) {
 		suo_load_fault(load, suo_tier_key(t, "radix"),
 			       "no port of %" PRIu64 " Mb/s is left for the tier above",
 			       tier->up_rate_mbps);
-	if (!given)
-		tier->count = div_up(links, tier->down);
+		return false;
+	}
+	if (!count_is_possible(load, t, "rate_gbps", up, "ports for the tier above"))
+		return false;
+	tier->up = up;
+	switches = given ? given : div_up(links, tier->down);
+	if (!count_is_possible(load, t, "count", switches, "switches") ||
+	    !count_is_possible(load, t, "count", switches * up, "links to the tier above"))
+		return false;
+	tier->count = switches;
+	return true;
 }
 
 static void check_room(struct suo_load *load, struct suo_tier_load *t,
@@ -133,14 +159,15 @@ void suo_fabric_fit(struct suo_load *load, struct suo_tier_load *t, uint32_t n)
 			fit_last(load, &t[i], links);
 		} else if (!i && fabric->rails > 1 && !tier->count) {
 			/* A leaf is of one rail. */
-			share_ports(load, &t[i], each);
+			if (!share_ports(load, &t[i], each))
+				return;
 			tier->count *= fabric->rails;
 		} else {
-			share_ports(load, &t[i], links);
+			if (!share_ports(load, &t[i], links))
+				return;
 			check_room(load, &t[i], links);
 		}
-		if (tier->count)
-			links = (uint64_t)tier->count * tier->up;
+		links = (uint64_t)tier->count * tier->up;
 		reach *= tier->down;
 		tier->reach = i == n - 1 ? div_up(fabric->endpoints, fabric->rails) :
 					   reach;

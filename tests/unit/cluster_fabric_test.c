@@ -52,6 +52,21 @@ static void test_single(void **state)
 	       "c.yaml:8: key 'scale_out.spine': a topology 'single' has none\n");
 }
 
+/*
+ * Links above that are faster than all that a leaf has left (1 port down, 2 of 400
+ * Gb/s up: none of 900), and so slow that there would be more than can be counted:
+ * 2048 ports of 100 Tb/s up are 2048 x 10^8 of 1 Mb/s.
+ */
+static void test_no_links(void **state)
+{
+	refuse(HOSTS(128) UP OUT "  topology: fat-tree\n  leaf: {radix: 3}\n"
+	       "  spine: {rate_gbps: 900, radix: 67}\n",
+	       "c.yaml:9: key 'scale_out.leaf.radix': no port of 900000 Mb/s is left for the tier above\n");
+	refuse(HOSTS(128) UP OUT "  rate_gbps: 100000\n  topology: leaf-spine\n"
+	       "  leaf: {radix: 4096}\n  spine: {rate_gbps: 0.001}\n",
+	       "c.yaml:10: key 'scale_out.leaf.rate_gbps': comes to 204800000000 ports for the tier above; from 1 to 1073741824 are possible\n");
+}
+
 /* 64 ports, half of them down: 1024 NICs take 32 leaves and 16 spines. */
 static void test_leaf_spine(void **state)
 {
@@ -460,6 +475,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_single),
+		cmocka_unit_test(test_no_links),
 		cmocka_unit_test(test_leaf_spine),
 		cmocka_unit_test(test_rails),
 		cmocka_unit_test(test_fat_tree),

@@ -66,6 +66,7 @@ static inline struct result run(const struct suo_sim_config *config,
 		r.nacks += sim.flow[i]->count.nacks;
 	for (u32 i = 0; i < sim.topo.nodes; i++) {
 		const struct suo_switch *sw = &sim.topo.node[i].sw;
+		const struct suo_pfc_pg *pg;
 
 		/* All room has been given back. */
 		assert_int_equal(sw->pool.used_bytes, 0);
@@ -75,8 +76,9 @@ static inline struct result run(const struct suo_sim_config *config,
 			r.trimmed += sw->port[p].count.trimmed;
 			for (u32 q = 0; q < SUO_SWITCH_PRIOS; q++) {
 				r.pauses += sw->port[p].count.pause_tx[q];
+				pg = &sw->port[p].group[q].pg;
 				r.headroom_max = suo_max(r.headroom_max,
-							 sw->port[p].group[q].pg.headroom_max_bytes);
+							 pg->headroom_max_bytes);
 			}
 		}
 	}

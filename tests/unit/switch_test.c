@@ -220,11 +220,26 @@ static void test_paused(void **state)
 	assert_int_equal(lab->last_end_ps, 1640 * NS);
 	assert_int_equal(lab->port[3].count.paused_ps[3], 640 * NS);
 
+	/* One class's pause is over; another's goes on, for 20 quanta. */
+	until(lab, 1700 * NS);
+	suo_switch_hear(&lab->sw, 3, 5, 10, lab->now_ps);
+	suo_switch_hear(&lab->sw, 3, 4, 20, lab->now_ps);
+	receive(lab, 0, 3, 5, 80, 0);
+	receive(lab, 0, 3, 5, 80, 0);
+	receive(lab, 0, 3, 4, 80, 0);
+	until(lab, (1700 + 1279) * NS);
+	assert_int_equal(lab->sent[5], 2);
+	assert_int_equal(lab->sent[4], 0);
+	until(lab, (1700 + 1280) * NS);
+	assert_int_equal(lab->sent[4], 1);
+	assert_int_equal(lab->port[3].count.paused_ps[5], 640 * NS);
+	assert_int_equal(lab->port[3].count.paused_ps[4], 1280 * NS);
+
 	/* Ended early */
-	until(lab, 2000 * NS);
+	until(lab, 4000 * NS);
 	suo_switch_hear(&lab->sw, 3, 3, 1000, lab->now_ps);
 	receive(lab, 0, 3, 3, 980, 0);
-	until(lab, 2500 * NS);
+	until(lab, 4500 * NS);
 	assert_int_equal(lab->sent[3], 1);
 	suo_switch_hear(&lab->sw, 3, 3, 0, lab->now_ps);
 	assert_int_equal(lab->sent[3], 2);
