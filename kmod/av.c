@@ -50,6 +50,10 @@ static int av_set_ndev(struct suo_av *av, const struct suo_dev *dev,
 		av->ifindex = ndev->ifindex;
 		av->mtu = suo_netdev_mtu(ndev);
 		av->priority = sl_to_priority(ndev, rdma_ah_get_sl(attr));
+		/* A switch goes by the tag, where there is one. */
+		av->tagged = is_vlan_dev(ndev);
+		av->class = av->tagged ? rdma_ah_get_sl(attr) & 7 :
+			rdma_ah_read_grh(attr)->traffic_class >> 5;
 	}
 	rcu_read_unlock();
 	return err;

@@ -22,6 +22,8 @@ struct suo_dev;
  *	that stands on it; packets leave, and the peer's come, by this one
  * @mtu: its suo_netdev_mtu()
  * @priority: of packets for the stack, which is the service level's
+ * @tagged: they leave with a VLAN tag
+ * @class: priority by which they are paused, 0 to 7
  * @tclass: traffic class
  * @hop_limit: TTL
  * @flow_label: 20 bits
@@ -43,6 +45,8 @@ struct suo_av {
 	int			ifindex;
 	enum ib_mtu		mtu;
 	u32			priority;
+	bool			tagged;
+	u8			class;
 	u8			tclass;
 	u8			hop_limit;
 	u32			flow_label;

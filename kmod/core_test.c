@@ -5,7 +5,9 @@
  */
 #include <kunit/test.h>
 
+#include "../model/core/cc.h"
 #include "../model/core/icrc.h"
+#include "../model/core/pfc.h"
 #include "../model/core/psn.h"
 #include "../model/core/wire.h"
 
@@ -81,6 +83,62 @@ static void hdr_test(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(again, bth, SUO_BTH_LEN), 0);
 }
 
+/* A notification as ConnectX sends it: NVIDIA's "RoCEv2 CNP Packet Format Example". */
+static void cnp_test(struct kunit *test)
+{
+	static const u8 cnp[SUO_BTH_LEN + SUO_CNP_LEN] = {
+		0x81, 0x00, 0xff, 0xff, 0x40, 0x00, 0x00, 0xd2,
+	};
+	u8 again[sizeof(cnp)];
+	struct suo_hdr hdr;
+
+	KUNIT_EXPECT_EQ(test, suo_hdr_get(&hdr, cnp, sizeof(cnp) - 1), 0);
+	KUNIT_ASSERT_EQ(test, suo_hdr_get(&hdr, cnp, sizeof(cnp)), sizeof(cnp));
+	KUNIT_EXPECT_TRUE(test, hdr.becn);
+	KUNIT_EXPECT_FALSE(test, hdr.fecn);
+	KUNIT_EXPECT_EQ(test, hdr.qpn, 0xd2);
+	KUNIT_EXPECT_EQ(test, hdr.psn, 0);
+	memset(again, 0xff, sizeof(again));
+	KUNIT_EXPECT_EQ(test, suo_hdr_put(again, &hdr), sizeof(cnp));
+	KUNIT_EXPECT_EQ(test, memcmp(again, cnp, sizeof(cnp)), 0);
+}
+
+/* DCQCN where 64-bit division is the kernel's: with alpha 1, 400 Gb/s become 200. Then
+ * alpha is updated twice, at 1 us with the mark and at 2 us without, and stands
+ * at g = 1019/1024 of one, so the next cut takes 1019/2048 of 200 Gb/s, 99511719
+ * kb/s; or, alpha being in steps of 2^-20, a millionth of the rate less or more.
+ */
+static void dcqcn_test(struct kunit *test)
+{
+	struct suo_cc_law law;
+	struct suo_cc cc;
+
+	suo_cc_default(&law);
+	law.dcqcn.rp_time_reset_ps = 0;
+	law.dcqcn.rp_byte_reset_bytes = 0;
+	law.dcqcn.rp_reduce_period_ps = 0;
+	suo_cc_init(&cc, &suo_cc_dcqcn, &law, 400000000, 0, 0);
+	KUNIT_EXPECT_EQ(test, cc.rate_kbps, 400000000);
+	cc.ops->cnp(&cc, 5000000);
+	KUNIT_EXPECT_EQ(test, cc.rate_kbps, 200000000);
+	cc.ops->cnp(&cc, 7000000);
+	KUNIT_EXPECT_GE(test, cc.rate_kbps, 200000000 - 99511719 - 400);
+	KUNIT_EXPECT_LE(test, cc.rate_kbps, 200000000 - 99511719 + 400);
+}
+
+/* 1000 times 512 bits at 400 Gb/s are 1.28 us. */
+static void pause_test(struct kunit *test)
+{
+	struct suo_pfc_tx tx = {};
+
+	suo_pfc_hear(&tx, 400000, 3, 1000, 5000000);
+	KUNIT_EXPECT_TRUE(test, suo_pfc_is_paused(&tx, 3, 6279999));
+	KUNIT_EXPECT_FALSE(test, suo_pfc_is_paused(&tx, 3, 6280000));
+	KUNIT_EXPECT_FALSE(test, suo_pfc_is_paused(&tx, 4, 6000000));
+	suo_pfc_hear(&tx, 400000, 3, 0, 6000000);
+	KUNIT_EXPECT_FALSE(test, suo_pfc_is_paused(&tx, 3, 6000000));
+}
+
 /* Opcodes that suo does not speak, versions that do not exist, short buffers. */
 static void hdr_reject_test(struct kunit *test)
 {
@@ -149,6 +207,9 @@ static struct kunit_case core_cases[] = {
 	KUNIT_CASE(icrc_row_test),
 	KUNIT_CASE(hdr_test),
 	KUNIT_CASE(hdr_reject_test),
+	KUNIT_CASE(cnp_test),
+	KUNIT_CASE(dcqcn_test),
+	KUNIT_CASE(pause_test),
 	{}
 };
 

@@ -188,6 +188,7 @@ static void dev_leave_net(struct suo_dev *dev)
 	if (!xchg(&dev->in_net, false))
 		return;
 	suo_ingress_del(dev);
+	suo_pause_leave(dev);
 	suo_net_put(dev->net);
 	netdev_put(dev->ndev, &dev->ndev_tracker);
 }
@@ -268,6 +269,7 @@ int suo_newlink(const char *name, struct net_device *ndev)
 	dev->net = dev_net(ndev);
 	netdev_hold(ndev, &dev->ndev_tracker, GFP_KERNEL);
 	dev->in_net = true;
+	suo_pause_enter(dev);
 	err = suo_ingress_add(dev);
 	if (err)
 		goto err_dealloc;

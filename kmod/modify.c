@@ -2,6 +2,7 @@
 /* Queue pair states and attributes. */
 #include <linux/mm.h>
 
+#include "cc.h"
 #include "qp.h"
 
 /* How a queue pair reaches its peer, settled when it learns who that is. */
@@ -34,6 +35,7 @@ static int qp_set_peer(struct suo_qp *qp, const struct ib_qp_attr *attr)
 	qp->sport = rdma_get_udp_sport(grh->flow_label, qp->ibqp.qp_num,
 				       attr->dest_qp_num);
 	memset(qp->icrc, 0, sizeof(qp->icrc));
+	suo_flow_reset(qp);
 	suo_qp_unlock(qp);
 	/* Of an earlier connection, whose last packet may be about to leave */
 	suo_av_put(av);

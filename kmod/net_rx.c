@@ -7,6 +7,7 @@
 #include <rdma/ib_cache.h>
 
 #include "../model/core/icrc.h"
+#include "cc.h"
 #include "mcast.h"
 #include "net.h"
 #include "qp.h"
@@ -299,8 +300,13 @@ static unsigned int rx_refuse(struct suo_rx *rx, struct suo_qp *qp,
 }
 
 /* Packets have met a switch whose queue is long. */
-static void count_marked(struct suo_dev *dev, u32 packets)
+static void rx_marked(struct suo_rx *rx, struct suo_qp *qp,
+		      const struct suo_hdr *hdr, u32 packets)
 {
+	struct suo_dev *dev = qp->dev;
+
+	if (static_branch_unlikely(&suo_paced))
+		suo_flow_marked(qp, hdr, &rx->from);
 	suo_stat_add(dev, np_ecn_marked_roce_packets, packets);
 	if (static_branch_unlikely(&suo_ce_counted) && READ_ONCE(dev->count_ce))
 		suo_stat_add(dev, cc_rx_ce_pkts, packets);
@@ -372,7 +378,7 @@ static unsigned int rx_packet(struct suo_rx *rx, unsigned int off,
 		pay.len *= row;
 	}
 	if (is_marked(rx->from.iph))
-		count_marked(qp->dev, row);
+		rx_marked(rx, qp, &hdr, row);
 	suo_stat_add(qp->dev, rcvd_pkts, row);
 	suo_stat_add(qp->dev, rx_bytes, row * (rx->head + len));
 	suo_trace_rx(qp, &hdr, &pay, rx->from.iph, rx->nr, skb);

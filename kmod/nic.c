@@ -5,32 +5,16 @@
 #include "config.h"
 #include "domain.h"
 #include "net.h"
+#include "nic.h"
 #include "pkt.h"
+#include "qp.h"
 #include "suo.h"
-
-/**
- * struct suo_nic - a scale-out profile
- * @item: its directory, named like the device
- * @node: in the list of profiles, protected by suo_devs_lock
- * @via: name of the device whose NIC is used instead; protected by suo_devs_lock
- * @lock: protects what follows
- * @law: rate and latency
- * @clk: when the line is free, for all devices that use it
- */
-struct suo_nic {
-	struct config_item	item;
-	struct list_head	node;
-	char			via[IB_DEVICE_NAME_MAX];
-	spinlock_t		lock;
-	struct suo_link_law	law;
-	struct suo_link_clock	clk;
-};
 
 static LIST_HEAD(suo_nics);
 
 static struct suo_nic *to_nic(struct config_item *item)
 {
-	return container_of(item, struct suo_nic, item);
+	return container_of(to_config_group(item), struct suo_nic, group);
 }
 
 static struct suo_nic *nic_find(const char *name)
@@ -39,14 +23,14 @@ static struct suo_nic *nic_find(const char *name)
 
 	lockdep_assert_held(&suo_devs_lock);
 	list_for_each_entry(nic, &suo_nics, node)
-		if (!strcmp(config_item_name(&nic->item), name))
+		if (!strcmp(config_item_name(&nic->group.cg_item), name))
 			return nic;
 	return NULL;
 }
 
 static void route_put(const struct suo_nic_route *route)
 {
-	config_item_put(&route->nic->item);
+	config_item_put(&route->nic->group.cg_item);
 	suo_member_put(route->bridge);
 }
 
@@ -60,7 +44,7 @@ static bool route_find(struct suo_dev *dev, struct suo_nic_route *route)
 		route->nic = nic_find(own->via) ? : own;
 	if (!route->nic)
 		return false;
-	config_item_get(&route->nic->item);
+	config_item_get(&route->nic->group.cg_item);
 	route->bridge = NULL;
 	if (route->nic != own)
 		route->bridge = suo_domain_fellow(dev, own->via);
@@ -96,6 +80,7 @@ void suo_nic_update(struct suo_dev *dev)
 					lockdep_is_held(&suo_devs_lock));
 	route = &dev->routes[was == &dev->routes[0]];
 	if (!route_find(dev, route)) {
+		rcu_assign_pointer(dev->cc, NULL);
 		suo_port_set_law(&dev->nic, &law, false);
 		route_set(dev, NULL);
 		return;
@@ -103,6 +88,7 @@ void suo_nic_update(struct suo_dev *dev)
 	spin_lock_irq(&route->nic->lock);
 	law = route->nic->law;
 	spin_unlock_irq(&route->nic->lock);
+	rcu_assign_pointer(dev->cc, route->nic->profile);
 	suo_port_set_law(&dev->nic, &law, route->bridge);
 	if (was && was->nic == route->nic && was->bridge == route->bridge)
 		route_put(route);
@@ -125,6 +111,47 @@ void suo_nic_changed(const char *name)
 	}
 }
 
+/**
+ * suo_nic_set() - change a NIC
+ * @nic: the NIC
+ * @law: its line
+ * @cc: how its flows are controlled
+ *
+ * Called with suo_devs_lock held. Without a rate there is nothing to control.
+ *
+ * Return: 0; or -EINVAL or -ENOMEM, and nothing has changed.
+ */
+int suo_nic_set(struct suo_nic *nic, const struct suo_link_law *law,
+		const struct suo_cc_params *cc)
+{
+	struct suo_cc_profile *was = nic->profile, *profile = NULL;
+	bool paced = nic->law.rate_mbps;
+
+	lockdep_assert_held(&suo_devs_lock);
+	/* A packet makes so many increases at most. */
+	if (cc->law.dcqcn.rp_byte_reset_bytes &&
+	    cc->law.dcqcn.rp_byte_reset_bytes < SUO_CC_MIN_BYTE_RESET)
+		return -EINVAL;
+	if (law->rate_mbps && cc->ops != &suo_cc_none) {
+		profile = suo_cc_profile(cc, law->rate_mbps);
+		if (!profile)
+			return -ENOMEM;
+	}
+	if (law->rate_mbps && !paced)
+		suo_pause_use(true);
+	nic->cc = *cc;
+	nic->profile = profile;
+	spin_lock_irq(&nic->lock);
+	nic->law = *law;
+	spin_unlock_irq(&nic->lock);
+	suo_nic_changed(config_item_name(&nic->group.cg_item));
+	if (!law->rate_mbps && paced)
+		suo_pause_use(false);
+	if (was)
+		kfree_rcu(was, rcu);
+	return 0;
+}
+
 #define SUO_NIC_ATTR(name, field, max)					\
 static ssize_t suo_nic_##name##_show(struct config_item *item, char *page) \
 {									\
@@ -134,18 +161,19 @@ static ssize_t suo_nic_##name##_show(struct config_item *item, char *page) \
 static ssize_t suo_nic_##name##_store(struct config_item *item,		\
 				      const char *page, size_t len)	\
 {									\
+	struct suo_nic *nic = to_nic(item);				\
+	struct suo_link_law law;					\
 	u64 val;							\
 	int err = suo_config_parse(page, 0, max, &val);			\
 									\
 	if (err)							\
 		return err;						\
 	mutex_lock(&suo_devs_lock);					\
-	spin_lock_irq(&to_nic(item)->lock);				\
-	to_nic(item)->law.field = val;					\
-	spin_unlock_irq(&to_nic(item)->lock);				\
-	suo_nic_changed(config_item_name(item));			\
+	law = nic->law;							\
+	law.field = val;						\
+	err = suo_nic_set(nic, &law, &nic->cc);				\
 	mutex_unlock(&suo_devs_lock);					\
-	return len;							\
+	return err ? : len;						\
 }									\
 CONFIGFS_ATTR(suo_nic_, name)
 
@@ -199,6 +227,7 @@ static struct configfs_attribute *nic_attrs[] = {
 	&suo_nic_attr_via,
 	&suo_nic_attr_rate_mbps,
 	&suo_nic_attr_latency_ps,
+	&suo_nic_attr_cc,
 	NULL,
 };
 
@@ -217,20 +246,24 @@ static const struct config_item_type nic_type = {
 	.ct_attrs	= nic_attrs,
 };
 
-static struct config_item *nic_make(struct config_group *group,
-				    const char *name)
+static struct config_group *nic_make(struct config_group *group,
+				     const char *name)
 {
 	struct suo_nic *nic = kzalloc(sizeof(*nic), GFP_KERNEL);
 
 	if (!nic)
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&nic->lock);
-	config_item_init_type_name(&nic->item, name, &nic_type);
+	suo_cc_default_params(&nic->cc);
+	config_group_init_type_name(&nic->group, name, &nic_type);
+	config_group_init_type_name(&nic->cc_group, "cc_params",
+				    &suo_cc_params_type);
+	configfs_add_default_group(&nic->cc_group, &nic->group);
 	mutex_lock(&suo_devs_lock);
 	list_add_tail(&nic->node, &suo_nics);
 	suo_nic_changed(name);
 	mutex_unlock(&suo_devs_lock);
-	return &nic->item;
+	return &nic->group;
 }
 
 /* Without a profile a NIC is not paced; its guests have their own again. */
@@ -241,12 +274,16 @@ static void nic_drop(struct config_group *group, struct config_item *item)
 	mutex_lock(&suo_devs_lock);
 	list_del(&nic->node);
 	suo_nic_changed(config_item_name(item));
+	if (nic->law.rate_mbps)
+		suo_pause_use(false);
+	if (nic->profile)
+		kfree_rcu(nic->profile, rcu);
 	mutex_unlock(&suo_devs_lock);
 	config_item_put(item);
 }
 
 static struct configfs_group_operations nics_group_ops = {
-	.make_item	= nic_make,
+	.make_group	= nic_make,
 	.drop_item	= nic_drop,
 };
 
@@ -259,6 +296,7 @@ const struct config_item_type suo_nics_type = {
 void suo_nic_detach(struct suo_dev *dev)
 {
 	lockdep_assert_held(&suo_devs_lock);
+	rcu_assign_pointer(dev->cc, NULL);
 	route_set(dev, NULL);
 }
 
@@ -269,7 +307,7 @@ void suo_nic_detach(struct suo_dev *dev)
  */
 static u64 nic_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 {
-	u64 left_ps = ready_ps, cross_ps = 0, due_ps;
+	u64 left_ps = ready_ps, cross_ps = 0, start_ps, due_ps;
 	struct suo_nic_route *route;
 	struct suo_nic *nic;
 
@@ -286,9 +324,10 @@ static u64 nic_reserve(struct suo_port *port, struct suo_pkt *pkt, u64 ready_ps)
 					    ready_ps, pkt, &left_ps);
 	nic = route->nic;
 	spin_lock(&nic->lock);
-	due_ps = suo_link_pace(&nic->law, &nic->clk,
-			       max(ready_ps, port->clk.tx_free_ps),
-			       pkt->wire_bytes);
+	start_ps = max3(ready_ps, port->clk.tx_free_ps, nic->clk.tx_free_ps);
+	due_ps = suo_link_pace(&nic->law, &nic->clk, start_ps, pkt->wire_bytes);
+	if (static_branch_unlikely(&suo_paced))
+		suo_flow_left(pkt, start_ps);
 	if (left_ps > nic->clk.tx_free_ps)
 		due_ps = suo_add_sat(due_ps, left_ps - nic->clk.tx_free_ps);
 	due_ps = suo_add_sat(due_ps, cross_ps);

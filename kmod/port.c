@@ -36,6 +36,8 @@ struct suo_cpu_ports {
 
 static DEFINE_PER_CPU(struct suo_cpu_ports, cpu_ports);
 
+DEFINE_STATIC_KEY_FALSE(suo_paced);
+
 int suo_ports_module_init(void)
 {
 	int cpu;
@@ -121,6 +123,71 @@ static void line_add(struct suo_port *port, struct suo_pkt *pkt)
 	list_add(&pkt->node, at);
 }
 
+static struct suo_port_slot *first_waiting(const struct suo_port *port)
+{
+	return rb_entry_safe(rb_first_cached(&port->waiting),
+			     struct suo_port_slot, wait);
+}
+
+/* Return: whether it waited. */
+static bool unwait(struct suo_port *port, struct suo_port_slot *slot)
+{
+	lockdep_assert_held(&port->lock);
+	if (RB_EMPTY_NODE(&slot->wait))
+		return false;
+	rb_erase_cached(&slot->wait, &port->waiting);
+	RB_CLEAR_NODE(&slot->wait);
+	return true;
+}
+
+static bool waits_less(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct suo_port_slot, wait)->ready_ps <
+	       rb_entry(b, struct suo_port_slot, wait)->ready_ps;
+}
+
+/* Whose time has come takes its turn with the others. What counts is when the next
+ * packet begins, not when this is looked at: who was held back longer than that is
+ * not served before, however late the timer was.
+ */
+static void end_waits(struct suo_port *port)
+{
+	u64 now_ps = port_now(port);
+	struct suo_port_slot *slot, *head;
+
+	while ((slot = first_waiting(port)) && slot->ready_ps <= now_ps) {
+		head = list_first_entry_or_null(&port->ready,
+						struct suo_port_slot, node);
+		if (head && slot->ready_ps > max(port->clk.tx_free_ps,
+						 head->ready_ps))
+			return;
+		unwait(port, slot);
+		if (head && slot->ready_ps > port->clk.tx_free_ps &&
+		    slot->ready_ps < head->ready_ps)
+			list_add(&slot->node, &port->ready);
+		else
+			list_add_tail(&slot->node, &port->ready);
+	}
+}
+
+/* A queue pair may not send yet. Should it have been kicked meanwhile, it is listed
+ * already; should the reason have gone, it is to look again.
+ */
+static void hold_back(struct suo_port *port, struct suo_port_slot *slot, u32 wakes)
+{
+	u64 until_ps = slot->hold_ps;
+
+	slot->hold_ps = 0;
+	if (port->stopped || !list_empty(&slot->node)) {
+		suo_qp_put(slot->qp);
+	} else if (wakes != port->wakes) {
+		list_add_tail(&slot->node, &port->ready);
+	} else {
+		slot->ready_ps = until_ps;
+		rb_add_cached(&slot->wait, &port->waiting, waits_less);
+	}
+}
+
 /* Let the next queue pair send one datagram. Return: its packets; 0 if no queue
  * pair can send now, 1 if the one whose turn it was had nothing.
  */
@@ -128,9 +195,11 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 {
 	struct suo_port_slot *slot;
 	u64 ready_ps, now_ps;
+	u32 packets, wakes;
 	struct suo_pkt *pkt;
-	u32 packets;
 
+	if (static_branch_unlikely(&suo_paced) && first_waiting(port))
+		end_waits(port);
 	if (list_empty(&port->ready))
 		return 0;
 	slot = list_first_entry(&port->ready, struct suo_port_slot, node);
@@ -138,11 +207,18 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 	if (!is_past(port, port->clk.tx_free_ps, ready_ps))
 		return 0;
 	list_del_init(&slot->node);
+	if (static_branch_unlikely(&suo_paced))
+		slot->at_ps = max(ready_ps, port->clk.tx_free_ps);
+	wakes = port->wakes;
 	spin_unlock_irqrestore(&port->lock, *flags);
 
 	pkt = suo_qp_next_pkt(slot->qp, port);
 
 	spin_lock_irqsave(&port->lock, *flags);
+	if (!pkt && slot->hold_ps) {
+		hold_back(port, slot, wakes);
+		return 1;
+	}
 	if (!pkt) {
 		/* The list's reference; a kick meanwhile took one of its own. */
 		suo_qp_put(slot->qp);
@@ -178,11 +254,12 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 /* Its timer runs it again when something has arrived, or the link is free for more. */
 static void arm_next(struct suo_port *port)
 {
-	u64 next = U64_MAX;
+	const struct suo_port_slot *slot = first_waiting(port);
+	u64 next = slot ? slot->ready_ps : U64_MAX;
 
 	if (!list_empty(&port->line))
-		next = list_first_entry(&port->line, struct suo_pkt,
-					node)->due_ps;
+		next = min(next, list_first_entry(&port->line, struct suo_pkt,
+						  node)->due_ps);
 	if (!list_empty(&port->ready))
 		next = min(next, port->clk.tx_free_ps);
 	if (next != U64_MAX)
@@ -285,9 +362,14 @@ void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
 		suo_ports_hold();
 	spin_lock_irqsave(&port->lock, flags);
 	if (!port->stopped && list_empty(&slot->node)) {
-		suo_qp_get(qp);
 		list_add_tail(&slot->node, &port->ready);
-		slot->ready_ps = port_now(port);
+		if (unwait(port, slot)) {
+			/* It may owe what need not wait. */
+			slot->ready_ps = min(slot->ready_ps, port_now(port));
+		} else {
+			suo_qp_get(qp);
+			slot->ready_ps = port_now(port);
+		}
 		if (!later && port->clk.tx_free_ps <= slot->ready_ps)
 			list_port(port);
 		else if (!port->running)
@@ -296,6 +378,29 @@ void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
 	spin_unlock_irqrestore(&port->lock, flags);
 	if (!later)
 		suo_ports_release();
+}
+
+/**
+ * suo_port_wake() - what holds queue pairs back has changed
+ * @port: the port
+ *
+ * All that wait look again, from now on.
+ */
+void suo_port_wake(struct suo_port *port)
+{
+	struct suo_port_slot *slot;
+	unsigned long flags;
+
+	spin_lock_irqsave(&port->lock, flags);
+	port->wakes++;
+	while ((slot = first_waiting(port))) {
+		unwait(port, slot);
+		slot->ready_ps = min(slot->ready_ps, port_now(port));
+		list_add_tail(&slot->node, &port->ready);
+	}
+	if (!list_empty(&port->ready) && !port->running)
+		arm_next(port);
+	spin_unlock_irqrestore(&port->lock, flags);
 }
 
 /* Data on the scale-up path lies in its sender's memory until it arrives. */
@@ -321,7 +426,7 @@ void suo_port_purge(struct suo_port *port, struct suo_qp *qp)
 	LIST_HEAD(gone);
 
 	spin_lock_irqsave(&port->lock, flags);
-	listed = !list_empty(&slot->node);
+	listed = !list_empty(&slot->node) || unwait(port, slot);
 	list_del_init(&slot->node);
 	list_for_each_entry_safe(pkt, tmp, &port->line, node)
 		if (pkt->qp != qp)
@@ -374,6 +479,7 @@ void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law,
 	port->law = *law;
 	port->timed = timed || law->rate_mbps || suo_link_latency_ps(law);
 	spin_unlock_irqrestore(&port->lock, flags);
+	suo_port_wake(port);
 }
 
 void suo_port_init(struct suo_port *port, struct suo_dev *dev,
@@ -386,6 +492,7 @@ void suo_port_init(struct suo_port *port, struct suo_dev *dev,
 	port->timed = index == SUO_PORT_SU;
 	spin_lock_init(&port->lock);
 	INIT_LIST_HEAD(&port->ready);
+	port->waiting = RB_ROOT_CACHED;
 	INIT_LIST_HEAD(&port->line);
 	INIT_LIST_HEAD(&port->pending);
 	hrtimer_setup(&port->timer, port_timer, CLOCK_MONOTONIC,

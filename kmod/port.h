@@ -8,7 +8,9 @@
 #define SUO_PORT_H
 
 #include <linux/hrtimer.h>
+#include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 
 #include "../model/core/link.h"
@@ -20,6 +22,9 @@ struct suo_domain;
 struct suo_port;
 struct suo_qp;
 struct suo_pkt;
+
+/* There is a NIC with a rate: its senders may be held back. */
+DECLARE_STATIC_KEY_FALSE(suo_paced);
 
 /**
  * struct suo_port_ops - what tells the NIC from the scale-up link
@@ -47,13 +52,24 @@ enum suo_port_index {
 /**
  * struct suo_port_slot - a queue pair's place in a port's list
  * @node: empty if not listed
- * @ready_ps: since when it has had something to send
- * @qp: the queue pair; a listed slot holds a reference
+ * @wait: in the port's tree of those that wait, or empty
+ * @ready_ps: since when it has had something to send; or when it will, if it waits
+ * @qp: the queue pair; a listed or waiting slot holds a reference
+ * @at_ps: when its next packet could begin. This and the rest are for a port with a
+ *	rate, and for whoever runs it
+ * @hold_ps: it may not send, for one reason or another, before this; 0: it may
+ * @next_ps: its flow may not begin another packet before this
+ * @rate_kbps: the flow's rate, for the packet that it has just made; 0: any
  */
 struct suo_port_slot {
 	struct list_head	node;
+	struct rb_node		wait;
 	u64			ready_ps;
 	struct suo_qp		*qp;
+	u64			at_ps;
+	u64			hold_ps;
+	u64			next_ps;
+	u64			rate_kbps;
 };
 
 /**
@@ -67,6 +83,8 @@ struct suo_port_slot {
  * @flit_rest: bytes sent that do not yet make a flit; under the domain's lock
  * @timed: the link takes time
  * @ready: queue pairs that may have something to send
+ * @waiting: queue pairs that may not send before some time
+ * @wakes: how often all of them were made to look again
  * @line: packets under way, in order of arrival, at each receiver at least
  * @running: some context is in suo_port_run()
  * @stopped: nothing may be queued any more
@@ -83,6 +101,8 @@ struct suo_port {
 	u32				flit_rest;
 	bool				timed;
 	struct list_head		ready;
+	struct rb_root_cached		waiting;
+	u32				wakes;
 	struct list_head		line;
 	bool				running;
 	bool				stopped;
@@ -98,6 +118,7 @@ void suo_port_hasten(struct suo_port *port, spinlock_t *clk_lock, u64 now_ps,
 void suo_port_set_law(struct suo_port *port, const struct suo_link_law *law,
 		      bool timed);
 void suo_port_kick(struct suo_port *port, struct suo_qp *qp);
+void suo_port_wake(struct suo_port *port);
 void suo_ports_hold(void);
 void suo_ports_release(void);
 void suo_port_purge(struct suo_port *port, struct suo_qp *qp);

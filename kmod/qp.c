@@ -3,6 +3,7 @@
 #include <linux/slab.h>
 #include <rdma/uverbs_ioctl.h>
 
+#include "cc.h"
 #include "compat.h"
 #include "resp.h"
 #include "shm.h"
@@ -153,6 +154,7 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 	spin_lock_init(&qp->lock);
 	for (i = 0; i < SUO_PORTS; i++) {
 		INIT_LIST_HEAD(&qp->slot[i].node);
+		RB_CLEAR_NODE(&qp->slot[i].wait);
 		qp->slot[i].qp = qp;
 	}
 	INIT_LIST_HEAD(&qp->shm_node);
@@ -240,6 +242,7 @@ int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	suo_av_put(qp->av);
 	suo_member_put(qp->peer);
 	kvfree(qp->resp.queue);
+	kfree(qp->flow);
 	qp_free_queues(qp);
 	kfree_rcu(qp->ref, rcu);
 	suo_uncount(&qp->dev->num_qp, ibqp->uobject);
@@ -357,12 +360,35 @@ void suo_qp_cq_lost(struct suo_qp *qp)
 }
 
 /**
- * suo_qp_next_pkt() - the next packet that a queue pair has to send
- * @qp: the queue pair
- * @port: the port that asks; it may have been left since
+ * suo_qp_make_pkt() - make the next packet that a queue pair has to send
+ * @qp: the queue pair, locked
  *
  * Answers go first, but a long read does not keep requests waiting, and an
  * acknowledgment rides with requests.
+ *
+ * Return: a packet, or NULL.
+ */
+struct suo_pkt *suo_qp_make_pkt(struct suo_qp *qp)
+{
+	struct suo_pkt *pkt = NULL;
+
+	if (suo_qp_is_ud(qp))
+		return suo_ud_next(qp);
+	if (qp->req_turn || suo_resp_may_ride(qp))
+		pkt = suo_req_next(qp);
+	if (!pkt)
+		pkt = suo_resp_next(qp);
+	if (!pkt && !qp->req_turn)
+		pkt = suo_req_next(qp);
+	qp->req_turn = pkt &&
+		(suo_op_flags(pkt->hdr.opcode) & SUO_F_READ_RESP);
+	return pkt;
+}
+
+/**
+ * suo_qp_next_pkt() - the next packet that a queue pair has to send
+ * @qp: the queue pair
+ * @port: the port that asks; it may have been left since
  *
  * Return: a packet that can leave, or NULL.
  */
@@ -379,18 +405,10 @@ struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port)
 		if (promise < 0)
 			goto out;
 	}
-	if (suo_qp_is_ud(qp)) {
-		pkt = suo_ud_next(qp);
-	} else {
-		if (qp->req_turn || suo_resp_may_ride(qp))
-			pkt = suo_req_next(qp);
-		if (!pkt)
-			pkt = suo_resp_next(qp);
-		if (!pkt && !qp->req_turn)
-			pkt = suo_req_next(qp);
-		qp->req_turn = pkt &&
-			(suo_op_flags(pkt->hdr.opcode) & SUO_F_READ_RESP);
-	}
+	if (static_branch_unlikely(&suo_paced) && port->index == SUO_PORT_NIC)
+		pkt = suo_flow_next(qp);
+	else
+		pkt = suo_qp_make_pkt(qp);
 	if (qp->state == IB_QPS_ERR)
 		suo_qp_flush(qp);
 	if (pkt)
@@ -442,13 +460,16 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		return;
 	}
 	if ((hdr->opcode & SUO_TR_MASK) !=
-	    (qp->ibqp.qp_type == IB_QPT_UC ? SUO_TR_UC : SUO_TR_RC))
+	    (qp->ibqp.qp_type == IB_QPT_UC ? SUO_TR_UC : SUO_TR_RC) &&
+	    !(flags & SUO_F_CNP))
 		suo_qp_drop(qp, SUO_DROP_SERVICE, hdr, pay);
 	else if (!qp->av || suo_qp_is_su(qp) != !from ||
 		 (from && !suo_net_from_peer(qp->av, from)))
 		suo_qp_drop(qp, SUO_DROP_PEER, hdr, pay);
 	else if (flags & SUO_F_REQUEST)
 		suo_resp_rx(qp, hdr, pay);
+	else if (unlikely(flags & SUO_F_CNP))
+		suo_flow_cnp(qp);
 	else
 		suo_req_rx(qp, hdr, pay);
 }

@@ -260,6 +260,7 @@ struct suo_qp_ref {
  * @block_self: what it sends to a group does not come back to it
  * @port: where packets leave
  * @slot: its place in the list of each port
+ * @flow: congestion control, NULL until there is some; cc.h
  * @sq: send queue
  * @rq: own receive queue
  * @rqp: the receive queue in use, own or shared; NULL if there is none
@@ -291,6 +292,7 @@ struct suo_qp {
 	bool			block_self;
 	struct suo_port		*port;
 	struct suo_port_slot	slot[SUO_PORTS];
+	struct suo_flow		*flow;
 	struct suo_sq		sq;
 	struct suo_rq		rq;
 	struct suo_rq		*rqp;
@@ -390,6 +392,7 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 int suo_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata);
 struct suo_qp *suo_qp_lookup(u32 qpn);
 struct suo_qp *suo_qp_lookup_gsi(struct suo_dev *dev);
+struct suo_pkt *suo_qp_make_pkt(struct suo_qp *qp);
 struct suo_pkt *suo_qp_next_pkt(struct suo_qp *qp, struct suo_port *port);
 void suo_qp_event(struct suo_qp *qp, enum ib_event_type type);
 void suo_qp_stop(struct suo_qp *qp, enum suo_why why);
@@ -442,6 +445,7 @@ void suo_resp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 
 /* ud.c */
 struct suo_pkt *suo_ud_next(struct suo_qp *qp);
+int suo_ud_next_class(struct suo_qp *qp);
 void suo_ud_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	       const struct suo_payload *pay, const struct suo_from *from);
 

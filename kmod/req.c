@@ -5,6 +5,7 @@
  * first packet is made and stay with it through every retry; going back is
  * setting (sq.next, sq.next_pkt) to where a sequence number belongs.
  */
+#include "cc.h"
 #include "clock.h"
 #include "copy.h"
 #include "req.h"
@@ -105,6 +106,8 @@ static bool req_retry(struct suo_qp *qp, enum suo_retry why, u32 psn)
 		return false;
 	}
 	qp->req.retry--;
+	if (static_branch_unlikely(&suo_paced) && qp->flow)
+		suo_flow_lost(qp);
 	req_count_retry(qp, why, psn, qp->req.retry, 0);
 	req_rewind(qp, psn);
 	suo_req_arm(qp);
@@ -129,6 +132,8 @@ static void req_progress(struct suo_qp *qp, u32 una)
 
 	if (suo_psn_diff(una, req->una) <= 0)
 		return;
+	if (static_branch_unlikely(&suo_paced) && qp->flow)
+		suo_flow_acked(qp, una);
 	req->una = una;
 	req->retry = qp->attr.retry_cnt;
 	req->rnr_retry = qp->attr.rnr_retry;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The requester of a connection, sending: requests become packets. */
+#include "cc.h"
 #include "copy.h"
 #include "mr.h"
 #include "mw.h"
@@ -109,6 +110,22 @@ static void req_local(struct suo_qp *qp, struct suo_swqe *wqe)
 		wqe->started = true;
 }
 
+/* How many packets of the wire may be under way. */
+static u32 req_window(const struct suo_qp *qp)
+{
+	return static_branch_unlikely(&suo_paced) ? suo_flow_window(qp) : SUO_WINDOW;
+}
+
+/* After so many an acknowledgment is asked for: before a window is full, or else its
+ * sender would not know when to go on.
+ */
+static u32 req_ack_interval(const struct suo_qp *qp)
+{
+	return static_branch_unlikely(&suo_paced) && !suo_qp_is_su(qp) ?
+		min(DIV_ROUND_UP(suo_flow_window(qp), 4), SUO_ACK_INTERVAL) :
+		SUO_ACK_INTERVAL;
+}
+
 /* May this request send its next packet now? */
 static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
 {
@@ -120,7 +137,7 @@ static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
 	if (suo_swqe_has_response(wqe))
 		return req->reads < qp->attr.max_rd_atomic &&
 		       (!inflight || inflight + wqe->npkts < REQ_MAX_PSNS);
-	return inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : SUO_WINDOW);
+	return inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : req_window(qp));
 }
 
 /* Headers and payload of the packet that is next, or of the next ones: those of a
@@ -166,7 +183,8 @@ static void req_build(struct suo_qp *qp, struct suo_swqe *wqe,
 	/* The key stands where immediate data would, in our own order. */
 	if (wqe->w.opcode == IB_UVERBS_WR_SEND_WITH_INV)
 		hdr->rkey = wqe->w.imm_data;
-	hdr->ackreq = !uc && (last || qp->req.unasked + run >= SUO_ACK_INTERVAL);
+	hdr->ackreq = !uc && (last ||
+			      qp->req.unasked + run >= req_ack_interval(qp));
 	suo_pkt_set_request(pkt, qp, wqe, off, n);
 }
 

@@ -37,6 +37,7 @@ int suo_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats,
 
 	if (!port_num || !stats)
 		return -EINVAL;
+	suo_pause_settle(dev);
 	for (i = 0; i < SUO_ST_MAX; i++)
 		stats->value[i] = atomic64_read(&dev->stats.val[i]);
 	return SUO_ST_MAX;

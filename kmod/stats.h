@@ -39,6 +39,25 @@ struct suo_qp;
 	x(resp_remote_access_errors)	\
 	x(rx_icrc_encapsulated)		\
 	x(np_ecn_marked_roce_packets)	\
+	x(np_cnp_sent)			\
+	x(rp_cnp_handled)		\
+	x(rp_cnp_ignored)		\
+	x(rx_prio0_pause)		\
+	x(rx_prio1_pause)		\
+	x(rx_prio2_pause)		\
+	x(rx_prio3_pause)		\
+	x(rx_prio4_pause)		\
+	x(rx_prio5_pause)		\
+	x(rx_prio6_pause)		\
+	x(rx_prio7_pause)		\
+	x(rx_prio0_pause_duration)	\
+	x(rx_prio1_pause_duration)	\
+	x(rx_prio2_pause_duration)	\
+	x(rx_prio3_pause_duration)	\
+	x(rx_prio4_pause_duration)	\
+	x(rx_prio5_pause_duration)	\
+	x(rx_prio6_pause_duration)	\
+	x(rx_prio7_pause_duration)	\
 	x(send_rnr_err)			\
 	x(retry_exceeded_err)		\
 	x(retry_rnr_exceeded_err)	\

@@ -22,9 +22,11 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/suo-abi.h>
 
+#include "pause.h"
 #include "port.h"
 #include "stats.h"
 
+struct suo_cc_profile;
 struct suo_from;
 struct suo_member;
 struct suo_nic;
@@ -77,6 +79,8 @@ struct suo_nic_route {
  * @su: the port into the scale-up domain
  * @route: how its packets get to the line, or NULL: nic.c
  * @routes: what @route points to; protected by suo_devs_lock
+ * @cc: how its flows are controlled, or NULL: cc.h
+ * @pause: what it has heard of pauses
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
  * @shm_index: by which other VMs know it, or -1
@@ -103,6 +107,8 @@ struct suo_dev {
 	struct suo_port		su;
 	struct suo_nic_route __rcu *route;
 	struct suo_nic_route	routes[2];
+	struct suo_cc_profile __rcu *cc;
+	struct suo_pause_count	pause;
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
 	int			shm_index;

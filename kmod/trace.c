@@ -4,6 +4,7 @@
 #include <linux/ipv6.h>
 #include <linux/udp.h>
 
+#include "cc.h"
 #include "pkt.h"
 #include "qp.h"
 #include "show.h"

@@ -25,6 +25,7 @@
 #define SUO_DEF_WHY(n, t)	TRACE_DEFINE_ENUM(SUO_WHY_##n);
 #define SUO_DEF_RETRY(n, s)	TRACE_DEFINE_ENUM(SUO_RETRY_##n);
 #define SUO_DEF_MR_OP(n, t)	TRACE_DEFINE_ENUM(SUO_MR_OP_##n);
+#define SUO_DEF_CC(n, t)	TRACE_DEFINE_ENUM(SUO_CC_##n);
 
 SUO_TRACE_OPS(SUO_DEF_OP)
 SUO_TRACE_QP_TYPES(SUO_DEF_QPT)
@@ -36,6 +37,7 @@ SUO_DROPS(SUO_DEF_DROP)
 SUO_WHYS(SUO_DEF_WHY)
 SUO_RETRIES(SUO_DEF_RETRY)
 SUO_MR_OPS(SUO_DEF_MR_OP)
+SUO_CCS(SUO_DEF_CC)
 
 #define SUO_SYM_OP(n)		{ IB_OPCODE_##n, #n },
 #define SUO_SYM_QPT(n)		{ IB_QPT_##n, #n },
@@ -46,9 +48,11 @@ SUO_MR_OPS(SUO_DEF_MR_OP)
 #define SUO_SYM_WHY(n, t)	{ SUO_WHY_##n, t },
 #define SUO_SYM_RETRY(n, s)	{ SUO_RETRY_##n, #s },
 #define SUO_SYM_MR_OP(n, t)	{ SUO_MR_OP_##n, t },
+#define SUO_SYM_CC(n, t)	{ SUO_CC_##n, t },
 
 #define suo_show_op(v)							\
-	__print_symbolic(v, SUO_TRACE_OPS(SUO_SYM_OP) { SUO_TRACE_NONE, "-" })
+	__print_symbolic(v, SUO_TRACE_OPS(SUO_SYM_OP) { 0x81, "CNP" },	\
+			 { SUO_TRACE_NONE, "-" })
 #define suo_show_qpt(v)							\
 	__print_symbolic(v, SUO_TRACE_QP_TYPES(SUO_SYM_QPT)		\
 			 { SUO_TRACE_NONE, "-" })
@@ -74,6 +78,8 @@ SUO_MR_OPS(SUO_DEF_MR_OP)
 #define suo_show_mr_op(v)						\
 	__print_symbolic(v, SUO_MR_OPS(SUO_SYM_MR_OP)			\
 			 { SUO_TRACE_NONE, "-" })
+#define suo_show_cc(v)							\
+	__print_symbolic(v, SUO_CCS(SUO_SYM_CC) { SUO_TRACE_NONE, "-" })
 #define suo_show_aeth(v)						\
 	__print_symbolic(v, { 0, "ACK" }, { 0x20, "RNR_NAK" },		\
 			 { 0x60, "NAK_PSN_SEQ" }, { 0x61, "NAK_INV_REQ" }, \
@@ -296,6 +302,48 @@ TRACE_EVENT(suo_mr,
 	TP_printk("dev=%s key=0x%x op=%s iova=0x%llx length=%llu access=0x%x",
 		  __entry->dev, __entry->key, suo_show_mr_op(__entry->op),
 		  __entry->iova, __entry->length, __entry->access)
+);
+
+TRACE_EVENT(suo_cc,
+	TP_PROTO(const struct suo_qp *qp, enum suo_cc_event event, u64 bytes),
+	TP_ARGS(qp, event, bytes),
+	TP_STRUCT__entry(__array(char, dev, IB_DEVICE_NAME_MAX)
+			 __field(u64, bytes)
+			 __field(u64, rate_kbps)
+			 __field(u64, window_bytes)
+			 __field(u64, at_ps)
+			 __field(u32, qpn)
+			 __field(u8, event)),
+	TP_fast_assign(suo_trace_dev(__entry->dev, qp->dev);
+		       __entry->bytes = bytes;
+		       __entry->rate_kbps = qp->flow->cc.rate_kbps;
+		       __entry->window_bytes = qp->flow->cc.window_bytes;
+		       __entry->at_ps = qp->flow->now_ps;
+		       __entry->qpn = qp->ibqp.qp_num;
+		       __entry->event = event;),
+	TP_printk("dev=%s qpn=%u event=%s bytes=%llu rate_kbps=%llu window_bytes=%llu at_ps=%llu",
+		  __entry->dev, __entry->qpn, suo_show_cc(__entry->event),
+		  __entry->bytes, __entry->rate_kbps, __entry->window_bytes,
+		  __entry->at_ps)
+);
+
+TRACE_EVENT(suo_pause,
+	TP_PROTO(const struct suo_dev *dev, u32 prio, u32 quanta, u64 now_ps,
+		 u64 until_ps),
+	TP_ARGS(dev, prio, quanta, now_ps, until_ps),
+	TP_STRUCT__entry(__array(char, dev, IB_DEVICE_NAME_MAX)
+			 __field(u64, now_ps)
+			 __field(u64, until_ps)
+			 __field(u32, prio)
+			 __field(u32, quanta)),
+	TP_fast_assign(suo_trace_dev(__entry->dev, dev);
+		       __entry->now_ps = now_ps;
+		       __entry->until_ps = until_ps;
+		       __entry->prio = prio;
+		       __entry->quanta = quanta;),
+	TP_printk("dev=%s prio=%u quanta=%u now_ps=%llu until_ps=%llu",
+		  __entry->dev, __entry->prio, __entry->quanta, __entry->now_ps,
+		  __entry->until_ps)
 );
 
 #endif /* SUO_TRACE_H */

@@ -114,6 +114,20 @@ enum suo_mr_op {
 #undef SUO_MR_OP_ENUM
 };
 
+/* What congestion control hears of */
+#define SUO_CCS(x)							\
+	x(NEW,		"new")						\
+	x(SENT,		"sent")						\
+	x(CNP,		"cnp")						\
+	x(ACK,		"ack")						\
+	x(LOST,		"lost")
+
+enum suo_cc_event {
+#define SUO_CC_ENUM(name, text)	SUO_CC_##name,
+	SUO_CCS(SUO_CC_ENUM)
+#undef SUO_CC_ENUM
+};
+
 /**
  * struct suo_trace_pkt - a packet, for a tracepoint
  * @hdr: transport headers

@@ -71,6 +71,31 @@ out:
 }
 
 /**
+ * suo_ud_next_class() - by which priority is the next datagram paused?
+ * @qp: the queue pair, locked
+ *
+ * Return: 0 to 7, or -1 if there is none, or none that can be sent.
+ */
+int suo_ud_next_class(struct suo_qp *qp)
+{
+	struct suo_sq *sq = &qp->sq;
+	struct suo_av *av;
+	int class = -1;
+
+	if (qp->state != IB_QPS_RTS)
+		return -1;
+	if (sq->cons == sq->prod)
+		suo_sq_fetch(qp);
+	if (sq->cons == sq->prod)
+		return -1;
+	av = suo_av_lookup(qp->ibqp.pd, suo_sq_copy(sq, sq->cons)->w.ah_id);
+	if (av)
+		class = av->class;
+	suo_av_put(av);
+	return class;
+}
+
+/**
  * suo_ud_next() - make the next datagram
  * @qp: the queue pair, locked
  *

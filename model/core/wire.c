@@ -14,7 +14,8 @@
 	 LEN_IF(f, SUO_F_IMM, SUO_IMM_LEN) +				\
 	 LEN_IF(f, SUO_F_INV, SUO_IETH_LEN) +				\
 	 LEN_IF(f, SUO_F_ATOMIC, SUO_ATOMICETH_LEN) +			\
-	 LEN_IF(f, SUO_F_ATOMIC_ACK, SUO_ATOMICACKETH_LEN))
+	 LEN_IF(f, SUO_F_ATOMIC_ACK, SUO_ATOMICACKETH_LEN) +		\
+	 LEN_IF(f, SUO_F_CNP, SUO_CNP_LEN))
 #define OP(tr, op, f)							\
 	[SUO_TR_##tr | SUO_OP_##op] = { .flags = (f), .len = LEN(f) }
 /* Both kinds of connection have it. */
@@ -48,6 +49,8 @@ const struct suo_op_info suo_op_info[256] = {
 	OP(RC, SEND_ONLY_INV,	IS_SEND | IS_ONLY | SUO_F_INV),
 	OP(UD, SEND_ONLY,	IS_SEND | IS_ONLY | SUO_F_DETH),
 	OP(UD, SEND_ONLY_IMM,	IS_SEND | IS_ONLY | SUO_F_IMM | SUO_F_DETH),
+	[SUO_OP_CNP] = { .flags = SUO_F_VALID | SUO_F_CNP,
+			 .len = LEN(SUO_F_CNP) },
 };
 
 static void put16(u8 *p, u32 v)
@@ -99,9 +102,12 @@ unsigned int suo_hdr_put(u8 *buf, const struct suo_hdr *hdr)
 	u32 f = suo_op_flags(hdr->opcode);
 	u8 *p = buf;
 
-	/* MigReq is set as hardware sets it: the path is the migrated one. */
+	/* MigReq is set as hardware sets it: the path is the migrated one. Annex
+	 * A17.9.3 wants it 0 in a CNP.
+	 */
 	p[0] = hdr->opcode;
-	p[1] = (hdr->se ? 0x80 : 0) | 0x40 | (hdr->pad & 3) << 4;
+	p[1] = (hdr->se ? 0x80 : 0) | (f & SUO_F_CNP ? 0 : 0x40) |
+	       (hdr->pad & 3) << 4;
 	put16(p + 2, hdr->pkey);
 	p[4] = (hdr->fecn ? 0x80 : 0) | (hdr->becn ? 0x40 : 0);
 	put24(p + 5, hdr->qpn);
@@ -141,6 +147,10 @@ unsigned int suo_hdr_put(u8 *buf, const struct suo_hdr *hdr)
 	if (f & SUO_F_ATOMIC_ACK) {
 		put64(p, hdr->orig);
 		p += SUO_ATOMICACKETH_LEN;
+	}
+	if (f & SUO_F_CNP) {
+		memset(p, 0, SUO_CNP_LEN);
+		p += SUO_CNP_LEN;
 	}
 	return p - buf;
 }

@@ -18,6 +18,7 @@
 #define SUO_IETH_LEN		4
 #define SUO_ATOMICETH_LEN	28
 #define SUO_ATOMICACKETH_LEN	8
+#define SUO_CNP_LEN		16	/* reserved, all zero */
 #define SUO_ICRC_LEN		4
 #define SUO_MAX_HDR_LEN		(SUO_BTH_LEN + SUO_ATOMICETH_LEN)
 #define SUO_QPN_MASK		0xffffffu
@@ -65,6 +66,9 @@ enum suo_op {
 	SUO_OP_MASK			= 0x1f,
 };
 
+/* Congestion notification packet, annex A17.9.3. Its transport has no other. */
+#define SUO_OP_CNP		(SUO_TR_CNP | 0x01)
+
 /* What an operation is, from suo_op_flags(). */
 enum suo_op_flags {
 	SUO_F_VALID	= 1 << 0,
@@ -83,6 +87,7 @@ enum suo_op_flags {
 	SUO_F_ATOMIC	= 1 << 13,	/* request */
 	SUO_F_ATOMIC_ACK = 1 << 14,
 	SUO_F_INV	= 1 << 15,	/* IETH: invalidate a key */
+	SUO_F_CNP	= 1 << 16,
 	SUO_F_REQUEST	= SUO_F_SEND | SUO_F_WRITE | SUO_F_READ_REQ |
 			  SUO_F_ATOMIC,
 	SUO_F_RESPONSE	= SUO_F_READ_RESP | SUO_F_ACK | SUO_F_ATOMIC_ACK,
@@ -106,7 +111,7 @@ enum suo_syndrome {
  * @pad: bytes that pad the payload to a multiple of 4
  * @se: solicited event
  * @ackreq: acknowledge request
- * @fecn: congestion mark, as the RoCEv2 annex uses it in CNPs: unused
+ * @fecn: forward congestion mark: unused
  * @becn: set in a CNP
  * @pkey: partition key
  * @qpn: destination queue pair
