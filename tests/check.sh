@@ -126,6 +126,16 @@ stage_mtu()
 	wire mtu
 }
 
+stage_cc()
+{
+	wire cc
+}
+
+stage_cc-wire()
+{
+	wire cc-wire
+}
+
 stage_vlan()
 {
 	wire vlan

@@ -75,7 +75,8 @@ LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx \
 		   mutants rounds rounds-debug \
 		   failslab smoke-debug verbs-debug verbs-rules-debug \
 		   rxe-debug cm-debug ucx-debug fabric-debug fabric-verbs-debug \
-		   capture-debug border-debug observe-debug bench-domain many ports churn churn-debug windows-debug \
+		   cc-wire cc-debug capture-debug border-debug observe-debug \
+		   bench-domain many ports churn churn-debug windows-debug \
 		   shm-long coll-long coll-mpi coll-asan
 
 LONG_TESTS	:= $(wildcard $(LONG_STAGES:%=tests/vm/%.sh))
@@ -164,5 +165,14 @@ $(MUTANTS_BIN):
 	/usr/bin/python3 -B tests/mutants.py --seed $(MUTANTS_SEED) --count $(MUTANTS_COUNT) $@
 
 $(BUILD)/tests/vm/config_faults: $(patsubst %,$(BUILD)/obj/tests/vm/%.o,config_faults faults tap)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/tests/vm/pause_frame: $(BUILD)/obj/tests/vm/pause_frame.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(BUILD)/tests/vm/cc_replay: $(patsubst %,$(BUILD)/obj/%.o,tests/vm/cc_replay \
+		model/core/cc model/core/dcqcn model/core/nscc)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@

@@ -12,6 +12,7 @@
 #define BTH_LEN		12
 #define ICRC_LEN	4
 #define GSI_QKEY	0x80010000u
+#define CNP		0x81
 #define GROUP_QPN	0xffffffu
 
 const struct addresses lab = {
@@ -130,6 +131,8 @@ static int ext_len(uint8_t opcode)
 		return op <= 11 ? len[op] : -1;
 	case 3:
 		return op == 4 ? 8 : op == 5 ? 12 : -1;
+	case 4:
+		return op == 1 ? 16 : -1;
 	default:
 		return -1;
 	}
@@ -222,11 +225,12 @@ enum fate judge_bth(struct victim *v, const uint8_t *ip, const uint8_t *bth,
 	if (slot->type == IBV_QPT_UD || slot->type == IBV_QPT_DRIVER)
 		return is_datagram(bth[0]) ? judge_datagram(slot, bth, len) :
 					     FATE_REFUSED;
-	if (bth[0] >> 5 != (slot->type == IBV_QPT_UC) ||
+	if ((bth[0] != CNP && bth[0] >> 5 != (slot->type == IBV_QPT_UC)) ||
 	    slot == &v->slots[SLOT_RC_INIT] ||
 	    !from_peer(slot, slot - v->slots, ip))
 		return FATE_REFUSED;
-	return FATE_DEPENDS;
+	/* Counted, and that is all, where there is no congestion control. */
+	return bth[0] == CNP ? FATE_TAKEN : FATE_DEPENDS;
 }
 
 /* To everybody, and so to us. */
