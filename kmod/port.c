@@ -254,9 +254,12 @@ static u32 run_ready(struct suo_port *port, unsigned long *flags)
 /* Its timer runs it again when something has arrived, or the link is free for more. */
 static void arm_next(struct suo_port *port)
 {
-	const struct suo_port_slot *slot = first_waiting(port);
-	u64 next = slot ? slot->ready_ps : U64_MAX;
+	const struct suo_port_slot *slot = NULL;
+	u64 next;
 
+	if (static_branch_unlikely(&suo_paced))
+		slot = first_waiting(port);
+	next = slot ? slot->ready_ps : U64_MAX;
 	if (!list_empty(&port->line))
 		next = min(next, list_first_entry(&port->line, struct suo_pkt,
 						  node)->due_ps);
@@ -363,7 +366,7 @@ void suo_port_kick(struct suo_port *port, struct suo_qp *qp)
 	spin_lock_irqsave(&port->lock, flags);
 	if (!port->stopped && list_empty(&slot->node)) {
 		list_add_tail(&slot->node, &port->ready);
-		if (unwait(port, slot)) {
+		if (static_branch_unlikely(&suo_paced) && unwait(port, slot)) {
 			/* It may owe what need not wait. */
 			slot->ready_ps = min(slot->ready_ps, port_now(port));
 		} else {
