@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-# lab: kernel=debian cluster=tests/data/two-by-two.env timeout=500
+# lab: kernel=debian cluster=tests/data/two-by-two.env timeout=1200
 # files: build/tests/vm/verbs_data build/tests/vm/verbs_rules build/tests/vm/verbs_turns build/tests/vm/verbs_latency
 # modules: xfrm_user
 #
