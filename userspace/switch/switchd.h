@@ -79,6 +79,7 @@ struct swd_pfcwd_count {
  * @drop_packets: dropped on the way to the port's queue (egress): full, WRED
  * @drop_bytes: of them
  * @wred_drop_packets: of them, by WRED
+ * @wred_drop_bytes: of them
  * @ecn_marked_bytes: left marked by this switch; the packets are suo_port_count.marked
  * @trim_packets: for the port's queue, cut to headers
  * @pg_drop_packets: came in by the port (ingress) and found no room in the buffer
@@ -97,6 +98,7 @@ struct swd_prio_count {
 	u64			drop_packets;
 	u64			drop_bytes;
 	u64			wred_drop_packets;
+	u64			wred_drop_bytes;
 	u64			ecn_marked_bytes;
 	u64			trim_packets;
 	u64			pg_drop_packets;
@@ -189,7 +191,7 @@ struct swd_wire {
  * @end: a and b; an endpoint is a, of two switches a is the lower
  * @end_name: "h0:nic0", "leaf0:Ethernet0"
  * @hop_ps: propagation and FEC
- * @down: what is sent on it is lost: set by faults
+ * @down: by direction: what is sent is lost; set by faults
  * @wire: by direction; 0 is from a to b
  */
 struct swd_link {
@@ -198,7 +200,7 @@ struct swd_link {
 	struct swd_end	end[2];
 	char		end_name[2][2 * SWD_NAME_ROOM];
 	u64		hop_ps;
-	bool		down;
+	bool		down[2];
 	struct swd_wire	wire[2];
 };
 
