@@ -54,7 +54,8 @@ typedef int32_t s32;
 typedef int64_t s64;
 typedef uint16_t __be16;
 typedef uint32_t __be32;
-typedef uint64_t __be64;
+/* As <linux/types.h> has it: both may be included. */
+typedef unsigned long long __be64;
 typedef uint16_t __le16;
 typedef uint32_t __le32;
 

@@ -216,6 +216,38 @@ bool suo_heap_next(struct suo_heap *heap, struct suo_happening *happening)
 	return true;
 }
 
+u64 suo_heap_soonest_ps(const struct suo_heap *heap)
+{
+	u64 at_ps = U64_MAX;
+
+	if (heap->now.n)
+		return heap->now.entry[0].at_ps;
+	if (heap->listed)
+		at_ps = next_listed(heap) << SLOT_BITS;
+	if (heap->later.n && heap->later.entry[0].at_ps < at_ps)
+		at_ps = heap->later.entry[0].at_ps;
+	return at_ps;
+}
+
+bool suo_heap_next_until(struct suo_heap *heap, u64 until_ps,
+			 struct suo_happening *happening)
+{
+	if (!heap->now.n) {
+		if (suo_heap_soonest_ps(heap) > until_ps)
+			return false;
+		if (!heap->listed && !heap->later.n)
+			return false;
+		if (!turn_page(heap)) {
+			heap->full = true;
+			return false;
+		}
+	}
+	if (heap->now.entry[0].at_ps > until_ps)
+		return false;
+	pop(&heap->now, happening);
+	return true;
+}
+
 void suo_heap_free(struct suo_heap *heap)
 {
 	free(heap->now.entry);

@@ -78,6 +78,19 @@ void suo_heap_add(struct suo_heap *heap, u64 at_ps, u32 kind, void *object, u64 
 /* Take out the next. Return: false when there is none. */
 bool suo_heap_next(struct suo_heap *heap, struct suo_happening *happening);
 
+/**
+ * suo_heap_soonest_ps() - when to look again, for those who run on a clock
+ * @heap: the heap
+ *
+ * Return: a time that nothing happens before, and at most one slot of the calendar before
+ * the next thing happens; U64_MAX if nothing will.
+ */
+u64 suo_heap_soonest_ps(const struct suo_heap *heap);
+
+/* Take out the next, unless it is later than a time. Return: false if it is. */
+bool suo_heap_next_until(struct suo_heap *heap, u64 until_ps,
+			 struct suo_happening *happening);
+
 static inline u32 suo_happening_kind(const struct suo_happening *happening)
 {
 	return happening->order & ((1u << SUO_HEAP_KIND_BITS) - 1);

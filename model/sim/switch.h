@@ -96,6 +96,7 @@ enum suo_switch_drop {
 	SUO_DROP_QUEUE,		/* the egress queue is full */
 	SUO_DROP_WRED,
 	SUO_DROP_ROUTE,		/* no way to its destination */
+	SUO_DROP_SHUT,		/* the queue is shut, or has been flushed */
 	SUO_DROPS,
 };
 
@@ -196,6 +197,8 @@ struct suo_port_count {
  * @slow: bit q: queue q has been asked to pause; it may be over
  * @sending_in: the port by which that frame came in
  * @sending_prio: its priority
+ * @deaf: bit q: pauses of priority q are not obeyed
+ * @shut: bit q: queue q takes nothing: it is dropped
  * @queue: egress
  * @group: ingress
  * @heard: pauses
@@ -212,6 +215,8 @@ struct suo_switch_port {
 	u32			slow;
 	u16			sending_in;
 	u8			sending_prio;
+	u8			deaf;
+	u8			shut;
 	struct suo_queue	queue[SUO_SWITCH_PRIOS];
 	struct suo_group	group[SUO_SWITCH_PRIOS];
 	struct suo_pfc_tx	heard;
@@ -277,6 +282,9 @@ void suo_switch_receive(struct suo_switch *sw, u32 port, struct suo_frame *frame
 /* A pause frame has come in, for one priority; 0 quanta: go on. */
 void suo_switch_hear(struct suo_switch *sw, u32 port, u32 prio, u32 quanta,
 		     u64 now_ps);
+
+/* Drop all that waits in one queue. Return: how many packets. */
+u64 suo_switch_flush(struct suo_switch *sw, u32 port, u32 prio, u64 now_ps);
 
 /* The time has come that ops->timer() was told. */
 void suo_switch_timer(struct suo_switch *sw, u32 what, u32 arg,

@@ -47,12 +47,14 @@ void suo_switch_enqueue(struct suo_switch *sw, u32 port, struct suo_frame *frame
 static u32 ready(struct suo_switch_port *p, u64 now_ps)
 {
 	u32 left = p->backlog & p->slow, may = p->backlog & ~p->slow;
+	bool paused;
 
 	while (left) {
 		u32 q = suo_top_bit(left);
 
 		left &= ~(1u << q);
-		if (suo_pfc_is_paused(&p->heard, q, now_ps)) {
+		paused = suo_pfc_is_paused(&p->heard, q, now_ps);
+		if (paused && !(p->deaf >> q & 1)) {
 			if (!p->queue[q].waits_ps)
 				p->queue[q].waits_ps = now_ps + 1;
 			continue;
@@ -61,7 +63,8 @@ static u32 ready(struct suo_switch_port *p, u64 now_ps)
 			p->count.paused_ps[q] += now_ps + 1 - p->queue[q].waits_ps;
 			p->queue[q].waits_ps = 0;
 		}
-		p->slow &= ~(1u << q);
+		if (!paused)
+			p->slow &= ~(1u << q);
 		may |= 1u << q;
 	}
 	return may;

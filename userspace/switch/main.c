@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include "userspace/switch/opts.h"
+#include "userspace/switch/parts.h"
 
 static void print(const struct swd *s)
 {
@@ -13,6 +15,43 @@ static void print(const struct swd *s)
 		       (unsigned long long)s->link[i].hop_ps);
 }
 
+static void end(struct ev_loop *loop, ev_signal *watcher, int events)
+{
+	ev_break(loop, EVBREAK_ALL);
+}
+
+static int serve(struct swd *s)
+{
+	ev_signal term, intr;
+	int ret;
+
+	s->loop = ev_default_loop(0);
+	if (!s->loop)
+		return swd_error(-ENOMEM, "no event loop");
+	ev_signal_init(&term, end, SIGTERM);
+	ev_signal_init(&intr, end, SIGINT);
+	ev_signal_start(s->loop, &term);
+	ev_signal_start(s->loop, &intr);
+	signal(SIGPIPE, SIG_IGN);
+
+	ret = swd_pool_init(s, s->opts.frames);
+	if (!ret)
+		ret = swd_parts_start(s);
+	if (!ret) {
+		/* Who started it waits for this line. */
+		printf("suo-switch: %s: %u switches, %u links, %u endpoints\n",
+		       s->cluster->name, s->nodes, s->links, s->topo.hosts);
+		fflush(stdout);
+		ev_run(s->loop, 0);
+		if (s->heap.full)
+			ret = -ENOMEM;
+	}
+	swd_parts_stop(s);
+	swd_pool_free(s);
+	ev_loop_destroy(s->loop);
+	return ret;
+}
+
 int main(int argc, char **argv)
 {
 	struct swd *s = calloc(1, sizeof(*s));
@@ -20,6 +59,7 @@ int main(int argc, char **argv)
 
 	if (!s)
 		return swd_error(EXIT_FAILURE, "not enough memory");
+	s->timer_fd = -1;
 	swd_opts_parse(&s->opts, argc, argv);
 	ret = suo_cluster_load(s->opts.cluster, stderr, &s->cluster);
 	if (ret) {
@@ -28,8 +68,13 @@ int main(int argc, char **argv)
 		goto no_cluster;
 	}
 	ret = swd_net_init(s);
-	if (!ret)
+	if (ret)
+		goto no_net;
+	if (s->opts.print)
 		print(s);
+	else
+		ret = serve(s);
+no_net:
 	swd_net_free(s);
 	suo_cluster_free(s->cluster);
 no_cluster:

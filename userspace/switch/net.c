@@ -7,6 +7,9 @@
 #include "model/sim/config_cluster.h"
 #include "userspace/switch/switchd.h"
 
+/* SONiC's ports have it. */
+#define DEFAULT_MTU	9100u
+
 int swd_error(int ret, const char *fmt, ...)
 {
 	va_list ap;
@@ -34,6 +37,7 @@ static int make_config(struct swd *s)
 		return swd_error(-EINVAL, "%s: %s", path, why);
 	for (u32 p = 0; p < 64; p++)
 		s->dscp_prio[p] = p >> 3;
+	s->mtu_bytes = DEFAULT_MTU;
 	return 0;
 }
 
@@ -158,13 +162,12 @@ static int make_links(struct swd *s)
 
 int swd_net_init(struct swd *s)
 {
-	static const struct suo_switch_ops no_ops;
 	int ret;
 
 	ret = make_config(s);
 	if (ret)
 		return ret;
-	ret = suo_topo_build(&s->topo, &s->config, &no_ops, s);
+	ret = suo_topo_build(&s->topo, &s->config, &swd_switch_ops, s);
 	if (!ret)
 		ret = name_nodes(s);
 	if (!ret)

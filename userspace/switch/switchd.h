@@ -25,14 +25,23 @@
 struct swd;
 struct swd_link;
 
+/* f.dst of a frame for all endpoints but the one that sent it. */
+#define SWD_FLOOD		U32_MAX
+
+enum swd_frame_kind {
+	SWD_DATA,
+	SWD_PFC,	/* IEEE 802.1Qbb, for the other end of the wire only */
+};
+
 /**
  * struct swd_frame - a frame that is in the process
  * @f: what switches know of it; comes first
  * @len: bytes of @data, without FCS; @f.bytes counts the FCS
  * @l3: where the IP header begins; 0: none is known
- * @link: on whose wire it is, between switches
- * @dir: and which way: 0 is from a to b
+ * @l4: where the UDP header begins; 0: it is no UDP
  * @src: endpoint that sent it
+ * @kind: enum swd_frame_kind
+ * @dscp: of its IP header
  * @prio_in: its priority as it came; @f.prio is another once it is trimmed
  * @was_ce: it was marked when it came to the present switch
  * @was_trimmed: it was trimmed when it came to the present switch
@@ -42,9 +51,10 @@ struct swd_frame {
 	struct suo_frame	f;
 	u32			len;
 	u16			l3;
+	u16			l4;
 	u16			src;
-	struct swd_link		*link;
-	u8			dir;
+	u8			kind;
+	u8			dscp;
 	u8			prio_in;
 	bool			was_ce;
 	bool			was_trimmed;
@@ -123,6 +133,8 @@ struct swd_prio_count {
  * @in_discards: of them, dropped: no room, no route
  * @in_malformed: runts and what is no frame; not in @in_packets
  * @in_oversize: longer than the MTU; not in @in_packets
+ * @in_filtered: for nobody behind the switch: link-local protocols, or a destination
+ *	at the port that it came by; not in @in_packets
  * @out_packets: sent
  * @out_octets: with FCS
  * @out_discards: dropped on the way to its queues, or that the endpoint did not take
@@ -138,6 +150,7 @@ struct swd_if {
 	u64			in_discards;
 	u64			in_malformed;
 	u64			in_oversize;
+	u64			in_filtered;
 	u64			out_packets;
 	u64			out_octets;
 	u64			out_discards;
@@ -204,23 +217,17 @@ struct swd_link {
 	struct swd_wire	wire[2];
 };
 
-enum swd_port_kind {
-	SWD_PORT_NONE,		/* nothing is attached */
-	SWD_PORT_TAP,
-	SWD_PORT_DGRAM,
-	SWD_PORT_STREAM,
-};
-
 struct swd_port;
 
 /**
  * struct swd_port_ops - what carries an endpoint's frames
  * @name: "tap"
- * @open: get ready; 0 or -errno, after a message
+ * @open: get ready with @spec; 0 or -errno, after a message. Without a peer it is
+ *	ready, too, if one can come later.
  * @close: and leave nothing behind
- * @read: one frame into data; its bytes; 0: none now; -errno: the peer is gone, or
- *	-EMSGSIZE: it was longer than room
- * @write: one frame; 0 or -errno
+ * @read: one frame into data; its bytes; 0: none now; -EMSGSIZE: it was longer than room;
+ *	other -errno: the peer is gone, and @close has been called
+ * @write: one frame; 0; -EAGAIN: later, when @out_fd is writable; other -errno: not taken
  */
 struct swd_port_ops {
 	const char	*name;
@@ -234,30 +241,38 @@ struct swd_port_ops {
  * struct swd_port - an endpoint's attachment: NIC e is port e
  * @s: the process
  * @id: e
- * @name: "h0:nic0"
  * @ops: NULL: nothing is attached
  * @spec: as given: name of the TAP, or paths
- * @fd: of frames; -1: none
+ * @fd: frames are read from it; -1: there is no peer
+ * @out_fd: frames are written to it; -1: there is no peer
  * @listen_fd: stream: of the listener; -1: none
- * @watcher: of @fd
- * @listen_watcher: of @listen_fd
+ * @in: of @fd
+ * @out: of @out_fd, while something waits
+ * @again: tries to open it again
+ * @quiet: it tries for the second time or more: no messages
  * @state: the kind's own
- * @link: its cable; the endpoint is end 0
+ * @waiting: frames that the peer has not taken yet
+ * @waiting_tail: the last of them
+ * @waits: how many they are
  * @attached: times that a peer came
  * @write_drops: frames that the peer did not take
  */
 struct swd_port {
 	struct swd			*s;
 	u32				id;
-	char				name[SWD_NAME_ROOM];
 	const struct swd_port_ops	*ops;
 	char				*spec;
 	int				fd;
+	int				out_fd;
 	int				listen_fd;
-	ev_io				watcher;
-	ev_io				listen_watcher;
+	ev_io				in;
+	ev_io				out;
+	ev_timer			again;
+	bool				quiet;
 	void				*state;
-	struct swd_link			*link;
+	struct suo_frame		*waiting;
+	struct suo_frame		*waiting_tail;
+	u32				waits;
 	u64				attached;
 	u64				write_drops;
 };
@@ -280,17 +295,12 @@ struct swd_timer {
  *	and the time. Return: how many of it arrive: 0, 1 or more. The counters of the
  *	wire are the hook's.
  * @capture: a frame, PFC frames included, sets out on a wire at at_ps
- * @storm: for a queue of a switch port that has the watchdog's attention: is the frame
- *	to be dropped? Asked for each frame only if @storms is not 0.
- * @storms: queues in a storm
  */
 struct swd_hooks {
 	u32	(*wire)(struct swd *s, struct swd_link *link, u32 dir,
 			struct swd_frame *frame, u64 *at_ps);
 	void	(*capture)(struct swd *s, struct swd_link *link, u32 dir, const u8 *data,
 			   u32 len, u64 at_ps);
-	bool	(*storm)(struct swd *s, u32 node, u32 port, struct swd_frame *frame);
-	u32	storms;
 };
 
 /* Something worth telling: "pfc_storm", "link_down". */
@@ -374,17 +384,22 @@ struct swd_mac_table;
  * @heap: what will happen
  * @mac: who is where
  * @pool: array of all frames
+ * @pool_bytes: of memory
  * @free_frames: those that are free
+ * @frames: in the pool
  * @frames_out: that are not free
+ * @scratch: where what is not kept is read to
  * @frames_max: watermark of it
  * @pool_empty: frames dropped as no buffer was free
  * @mtu_bytes: longest payload of an Ethernet frame
+ * @trim_dscp: of frames that were cut to their headers
  * @hooks: of other files
  * @event: ring of the last SWD_EVENTS
  * @events: so many there were
  * @loop: libev
  * @timer_fd: wakes the loop
  * @timer_watcher: of it
+ * @settle: runs before the loop waits
  * @armed_ns: what it is set to; 0: to nothing
  * @control: control.c
  * @series: series.c
@@ -412,17 +427,22 @@ struct swd {
 	struct suo_heap		heap;
 	struct swd_mac_table	*mac;
 	struct swd_frame	*pool;
+	size_t			pool_bytes;
 	struct suo_frame	*free_frames;
+	u32			frames;
 	u32			frames_out;
+	u8			scratch[SWD_FRAME_ROOM];
 	u32			frames_max;
 	u64			pool_empty;
 	u32			mtu_bytes;
+	u8			trim_dscp;
 	struct swd_hooks	hooks;
 	struct swd_event	event[SWD_EVENTS];
 	u64			events;
 	struct ev_loop		*loop;
 	int			timer_fd;
 	ev_io			timer_watcher;
+	ev_prepare		settle;
 	u64			armed_ns;
 	void			*control;
 	void			*series;
@@ -431,6 +451,69 @@ struct swd {
 	void			*capture;
 	void			*wd;
 };
+
+/* clock.c: modelled time, and what happens in it. */
+u64 swd_clock_ps(struct swd *s);
+int swd_clock_init(struct swd *s);
+void swd_clock_free(struct swd *s);
+
+/* Let everything happen that is due until then. */
+void swd_run(struct swd *s, u64 until_ps);
+
+void swd_timer_at(struct swd *s, struct swd_timer *timer, u64 at_ps);
+void swd_timer_stop(struct swd *s, struct swd_timer *timer);
+
+/* event.c: keep what happened in the ring; node U16_MAX: it is of no switch. */
+void swd_event(struct swd *s, const char *what, u32 node, u32 port, u32 prio);
+
+/* path.c: the way of frames. A pause is heard by a port of a switch. */
+extern const struct suo_switch_ops swd_switch_ops;
+void swd_hear(struct swd *s, u32 node, u32 port, u32 prio, u32 quanta, u64 now_ps);
+
+/* A switch says pause, or go on, by a port. */
+void swd_say_pause(struct swd *s, u32 node, u32 port, u32 prio, u32 quanta, u64 now_ps);
+
+/* How long the port had asked to stop so far, and had been asked. */
+u64 swd_pfc_tx_ps(const struct swd *s, u32 node, u32 port, u32 prio);
+u64 swd_pfc_rx_ps(const struct swd *s, u32 node, u32 port, u32 prio);
+
+/* A frame has been read from an endpoint; it is the switch's from now on. */
+void swd_came_in(struct swd *s, u32 endpoint, struct swd_frame *frame, u64 now_ps);
+
+/* clock.c has these called when they are due. */
+void swd_at_switch(struct swd *s, u32 node, u32 port, struct swd_frame *frame, u64 now_ps);
+void swd_at_nic(struct swd *s, u32 endpoint, struct swd_frame *frame, u64 now_ps);
+
+/* What happens; the low 32 bits of the argument are a port or an endpoint. */
+enum swd_kind {
+	SWD_AT_SWITCH,
+	SWD_AT_NIC,
+	SWD_TIMER,
+	SWD_SWITCH_TIMER,	/* SWD_SWITCH_TIMER + enum suo_switch_timer */
+};
+
+/* pool.c: frames are had from here and given back; NULL: all are in use. */
+int swd_pool_init(struct swd *s, u32 frames);
+void swd_pool_free(struct swd *s);
+struct swd_frame *swd_frame_get(struct swd *s, bool control);
+void swd_frame_put(struct swd *s, struct swd_frame *frame);
+
+/* mac.c: who is where. */
+int swd_mac_init(struct swd *s);
+void swd_mac_free(struct swd *s);
+void swd_mac_learn(struct swd *s, const u8 *mac, u32 endpoint);
+u32 swd_mac_find(const struct swd *s, const u8 *mac);	/* SWD_FLOOD: not known */
+
+/* port.c: attach endpoints; 0 or -errno, after a message. */
+int swd_ports_init(struct swd *s);
+void swd_ports_free(struct swd *s);
+void swd_port_write(struct swd_port *port, struct swd_frame *frame);
+
+/* The peer has come, or has gone; for the kinds of ports. */
+void swd_port_up(struct swd_port *port, int fd, int out_fd);
+void swd_port_down(struct swd_port *port);
+
+extern const struct swd_port_ops swd_port_tap, swd_port_dgram, swd_port_stream;
 
 /* net.c: make the network; 0 or -errno, after a message. */
 int swd_net_init(struct swd *s);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "userspace/switch/parts.h"
+
+/* In the order in which they start. */
+static const struct swd_part {
+	int	(*start)(struct swd *s);
+	void	(*stop)(struct swd *s);
+} parts[] = {
+	{ swd_clock_init, swd_clock_free },
+	{ swd_mac_init, swd_mac_free },
+	{ swd_ports_init, swd_ports_free },
+};
+
+#define PARTS	(sizeof(parts) / sizeof(parts[0]))
+
+int swd_parts_start(struct swd *s)
+{
+	for (u32 i = 0; i < PARTS; i++) {
+		int ret = parts[i].start(s);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+void swd_parts_stop(struct swd *s)
+{
+	for (u32 i = PARTS; i--; )
+		parts[i].stop(s);
+}
