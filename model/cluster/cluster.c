@@ -42,6 +42,12 @@ static const struct suo_quantity a_factor = { SUO_NUMBER, NULL, 2, 1024 };
 static const struct suo_quantity a_repeat = { SUO_NUMBER, NULL, 1, 1000000 };
 static const struct suo_quantity a_warmup = { SUO_NUMBER, NULL, 0, 1000000 };
 
+const char *const suo_lab_fabric_names[] = {
+	[SUO_LAB_BRIDGE]	= "bridge",
+	[SUO_LAB_SWITCH]	= "switch",
+	[SUO_LAB_FABRICS]	= NULL,
+};
+
 static void get_name(struct suo_load *load, const char *name)
 {
 	if (strlen(name) > MAX_NAME_LEN)
@@ -86,12 +92,20 @@ static void get_lab(struct suo_load *load, const struct suo_raw_lab *raw)
 {
 	struct suo_cluster *c = load->cluster;
 	const char *text = raw ? raw->time_scale : NULL;
+	bool several = c->out.fabric.topology != SUO_TOPOLOGY_SINGLE;
 
 	c->time_scale_auto = !text || !strcmp(text, "auto");
 	c->time_scale = AUTO_TIME_SCALE;
 	if (!c->time_scale_auto)
 		c->time_scale = suo_load_get(load, "lab.time_scale", text, &a_time_scale,
 					     AUTO_TIME_SCALE);
+	c->lab_fabric = suo_load_word(load, "lab.fabric", raw ? raw->fabric : NULL,
+				      suo_lab_fabric_names,
+				      several ? SUO_LAB_SWITCH : SUO_LAB_BRIDGE);
+	if (several && c->lab_fabric == SUO_LAB_BRIDGE)
+		suo_load_fault(load, "lab.fabric",
+			       "a bridge is a single switch, and the topology is '%s'",
+			       suo_topology_names[c->out.fabric.topology]);
 }
 
 static const char *algorithm_candidate(unsigned int i, const void *arg)
@@ -379,6 +393,12 @@ static void print_up(const struct suo_link_law *law, FILE *out)
 	}
 }
 
+/* With suo-switch, the NICs only have what is not the switches' and cables'. */
+static uint64_t nics_ps(const struct suo_cluster *c)
+{
+	return c->out.latency_given ? c->out.latency_ps : c->out.endpoint_ps;
+}
+
 void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
 {
 	const struct suo_cluster_bench *bench = &c->bench;
@@ -393,6 +413,8 @@ void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
 	print_up(&c->up, out);
 	fprintf(out, "SUO_OUT_RATE_MBPS='%" PRIu64 "'\n", c->out.rate_mbps);
 	fprintf(out, "SUO_OUT_LATENCY_PS='%" PRIu64 "'\n", c->out.latency_ps);
+	fprintf(out, "SUO_OUT_ENDPOINT_PS='%" PRIu64 "'\n", nics_ps(c));
+	fprintf(out, "SUO_LAB_FABRIC='%s'\n", suo_lab_fabric_names[c->lab_fabric]);
 	fprintf(out, "SUO_OUT_MTU_BYTES='%" PRIu32 "'\n", c->out.mtu_bytes);
 	fprintf(out, "SUO_BENCH_MIN_BYTES='%" PRIu64 "'\n", bench->min_bytes);
 	fprintf(out, "SUO_BENCH_MAX_BYTES='%" PRIu64 "'\n", bench->max_bytes);

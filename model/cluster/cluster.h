@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "model/cluster/fabric.h"
+#include "model/cluster/policy.h"
 #include "model/cluster/profile.h"
 #include "model/cluster/software.h"
 #include "model/core/link.h"
@@ -30,6 +31,7 @@ struct suo_software_file;
  * @mtu_bytes: RoCE path MTU
  * @fabric: switches and cables
  * @congestion: what happens when more is sent than a link can carry
+ * @policy: what switches do with each priority
  */
 struct suo_cluster_out {
 	const struct suo_profile	*profile;
@@ -42,6 +44,7 @@ struct suo_cluster_out {
 	uint32_t			mtu_bytes;
 	struct suo_fabric		fabric;
 	struct suo_congestion		congestion;
+	struct suo_policy		policy;
 };
 
 /**
@@ -64,6 +67,16 @@ struct suo_cluster_bench {
 	uint32_t	nalgorithms;
 };
 
+/* What the lab's scale-out packets cross. */
+enum suo_lab_fabric {
+	SUO_LAB_BRIDGE,		/* a bridge of Linux: as fast as it is */
+	SUO_LAB_SWITCH,		/* suo-switch: the cluster's switches */
+	SUO_LAB_FABRICS,
+};
+
+/* "bridge" or "switch" */
+extern const char *const suo_lab_fabric_names[];
+
 /**
  * struct suo_cluster - the whole cluster
  * @name: letters, digits, dots, dashes and underscores
@@ -82,6 +95,7 @@ struct suo_cluster_bench {
  *	tell it; NULL if it can
  * @time_scale: guest nanoseconds for one modelled nanosecond
  * @time_scale_auto: whether that was left to us
+ * @lab_fabric: enum suo_lab_fabric
  * @bench: what is measured
  */
 struct suo_cluster {
@@ -100,6 +114,7 @@ struct suo_cluster {
 	char				*lab_fault;
 	uint32_t			time_scale;
 	bool				time_scale_auto;
+	enum suo_lab_fabric		lab_fabric;
 	struct suo_cluster_bench	bench;
 };
 

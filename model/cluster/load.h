@@ -76,4 +76,7 @@ int suo_load_software(struct suo_load *load, const struct suo_raw_software *raw)
 void suo_load_fabric(struct suo_load *load, const struct suo_raw_out *raw);
 void suo_load_congestion(struct suo_load *load, const struct suo_raw_out *raw);
 
+/* What switches do with priorities; after suo_load_congestion(). */
+void suo_load_switch(struct suo_load *load, const struct suo_raw_out *raw);
+
 #endif /* SUO_CLUSTER_LOAD_H */

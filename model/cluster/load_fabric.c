@@ -326,9 +326,11 @@ void suo_load_fabric(struct suo_load *load, const struct suo_raw_out *raw)
 					 suo_topology_names, SUO_TOPOLOGY_SINGLE);
 	fabric->endpoints = (uint64_t)c->hosts * c->out.host_nics;
 	fabric->rails = fabric->topology == SUO_TOPOLOGY_RAIL ? c->out.host_nics : 1;
-	if (fabric->topology != SUO_TOPOLOGY_SINGLE)
+	if (fabric->topology == SUO_TOPOLOGY_TORUS ||
+	    fabric->topology == SUO_TOPOLOGY_TIERS)
 		suo_load_lab_fault(load, "scale_out.topology",
-				   "the lab's scale-out network is a single switch");
+				   "the lab's scale-out network is no '%s'",
+				   suo_topology_names[fabric->topology]);
 	if (raw->tiers_count && fabric->topology != SUO_TOPOLOGY_TIERS)
 		suo_load_fault(load, "scale_out.tiers", "only a topology 'tiers' has such a list");
 	if (raw->torus_count && fabric->topology != SUO_TOPOLOGY_TORUS)

@@ -76,5 +76,6 @@ void suo_load_out(struct suo_load *load, const struct suo_raw_out *raw)
 			       raw->mtu_bytes);
 	suo_load_fabric(load, raw);
 	suo_load_congestion(load, raw);
+	suo_load_switch(load, raw);
 	get_latency(load, raw);
 }

@@ -96,6 +96,57 @@ static const cyaml_schema_field_t pfc_fields[] = {
 	CYAML_FIELD_END
 };
 
+static const cyaml_schema_field_t prio_fields[] = {
+	TEXT(REQUIRED, suo_raw_prio, priority),
+	TEXT(OPTIONAL, suo_raw_prio, pfc),
+	TEXT(OPTIONAL, suo_raw_prio, ecn),
+	TEXT(OPTIONAL, suo_raw_prio, kmin_bytes),
+	TEXT(OPTIONAL, suo_raw_prio, kmax_bytes),
+	TEXT(OPTIONAL, suo_raw_prio, pmax),
+	TEXT(OPTIONAL, suo_raw_prio, wred_weight),
+	TEXT(OPTIONAL, suo_raw_prio, dynamic_th),
+	TEXT(OPTIONAL, suo_raw_prio, xoff_bytes),
+	TEXT(OPTIONAL, suo_raw_prio, xon_bytes),
+	TEXT(OPTIONAL, suo_raw_prio, headroom_bytes),
+	TEXT(OPTIONAL, suo_raw_prio, reserved_bytes),
+	TEXT(OPTIONAL, suo_raw_prio, queue_bytes),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_value_t prio_value = {
+	CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct suo_raw_prio, prio_fields),
+};
+
+static const cyaml_schema_field_t watchdog_fields[] = {
+	TEXT(OPTIONAL, suo_raw_watchdog, detection_ms),
+	TEXT(OPTIONAL, suo_raw_watchdog, restoration_ms),
+	TEXT(OPTIONAL, suo_raw_watchdog, poll_ms),
+	TEXT(OPTIONAL, suo_raw_watchdog, action),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t trimming_fields[] = {
+	TEXT(OPTIONAL, suo_raw_trimming, bytes),
+	TEXT(OPTIONAL, suo_raw_trimming, dscp),
+	TEXT(OPTIONAL, suo_raw_trimming, priority),
+	CYAML_FIELD_END
+};
+
+static const cyaml_schema_field_t switch_fields[] = {
+	TEXT(OPTIONAL, suo_raw_switch, mtu_bytes),
+	WORDS(suo_raw_switch, data_priorities),
+	WORDS(suo_raw_switch, dscp_to_tc),
+	WORDS(suo_raw_switch, strict),
+	WORDS(suo_raw_switch, weights),
+	TEXT(OPTIONAL, suo_raw_switch, mark_at),
+	TEXT(OPTIONAL, suo_raw_switch, same_seed),
+	BELOW(OPTIONAL, suo_raw_switch, trimming, trimming_fields),
+	BELOW(OPTIONAL, suo_raw_switch, watchdog, watchdog_fields),
+	CYAML_FIELD_SEQUENCE("priorities", OPTIONAL, struct suo_raw_switch, priorities,
+			     &prio_value, 1, CYAML_UNLIMITED),
+	CYAML_FIELD_END
+};
+
 static const cyaml_schema_field_t dcqcn_fields[] = {
 	TEXT(OPTIONAL, suo_raw_dcqcn, rp_time_reset),
 	TEXT(OPTIONAL, suo_raw_dcqcn, rp_byte_reset),
@@ -134,6 +185,8 @@ static const cyaml_schema_field_t out_fields[] = {
 	TEXT(OPTIONAL, suo_raw_out, seed),
 	TEXT(OPTIONAL, suo_raw_out, flow_control),
 	BELOW(OPTIONAL, suo_raw_out, pfc, pfc_fields),
+	CYAML_FIELD_MAPPING_PTR("switch", OPTIONAL, struct suo_raw_out, switch_policy,
+				switch_fields),
 	TEXT(OPTIONAL, suo_raw_out, congestion_control),
 	BELOW(OPTIONAL, suo_raw_out, ecn, ecn_fields),
 	BELOW(OPTIONAL, suo_raw_out, dcqcn, dcqcn_fields),
@@ -159,6 +212,7 @@ static const cyaml_schema_field_t software_fields[] = {
 
 static const cyaml_schema_field_t lab_fields[] = {
 	TEXT(OPTIONAL, suo_raw_lab, time_scale),
+	TEXT(OPTIONAL, suo_raw_lab, fabric),
 	CYAML_FIELD_END
 };
 

@@ -66,6 +66,53 @@ struct suo_raw_pfc {
 	char	*headroom_bytes;
 };
 
+struct suo_raw_prio {
+	char	*priority;
+	char	*pfc;
+	char	*ecn;
+	char	*kmin_bytes;
+	char	*kmax_bytes;
+	char	*pmax;
+	char	*wred_weight;
+	char	*dynamic_th;
+	char	*xoff_bytes;
+	char	*xon_bytes;
+	char	*headroom_bytes;
+	char	*reserved_bytes;
+	char	*queue_bytes;
+};
+
+struct suo_raw_watchdog {
+	char	*detection_ms;
+	char	*restoration_ms;
+	char	*poll_ms;
+	char	*action;
+};
+
+struct suo_raw_trimming {
+	char	*bytes;
+	char	*dscp;
+	char	*priority;
+};
+
+struct suo_raw_switch {
+	char			*mtu_bytes;
+	char			**data_priorities;
+	unsigned int		data_priorities_count;
+	char			**dscp_to_tc;
+	unsigned int		dscp_to_tc_count;
+	char			**strict;
+	unsigned int		strict_count;
+	char			**weights;
+	unsigned int		weights_count;
+	char			*mark_at;
+	char			*same_seed;
+	struct suo_raw_trimming	*trimming;
+	struct suo_raw_watchdog	*watchdog;
+	struct suo_raw_prio	*priorities;
+	unsigned int		priorities_count;
+};
+
 struct suo_raw_dcqcn {
 	char	*rp_time_reset;
 	char	*rp_byte_reset;
@@ -104,6 +151,7 @@ struct suo_raw_out {
 	char			*seed;
 	char			*flow_control;
 	struct suo_raw_pfc	*pfc;
+	struct suo_raw_switch	*switch_policy;
 	char			*congestion_control;
 	struct suo_raw_ecn	*ecn;
 	struct suo_raw_dcqcn	*dcqcn;
@@ -129,6 +177,7 @@ struct suo_raw_software {
 
 struct suo_raw_lab {
 	char	*time_scale;
+	char	*fabric;
 };
 
 struct suo_raw_bench {

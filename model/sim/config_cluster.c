@@ -4,6 +4,8 @@
 
 #include "model/sim/config_cluster.h"
 
+#define MAX_ROCE_MTU	4096
+
 static void set_tiers(const struct suo_cluster *cluster, struct suo_sim_config *config)
 {
 	const struct suo_cluster_out *out = &cluster->out;
@@ -12,8 +14,11 @@ static void set_tiers(const struct suo_cluster *cluster, struct suo_sim_config *
 	for (u32 t = 0; t < SUO_SIM_TIERS; t++) {
 		const struct suo_tier *tier = &out->fabric.tier[t];
 
-		if (t >= out->fabric.ntiers)
+		/* There is none: its cables count for nothing. */
+		if (t >= out->fabric.ntiers) {
+			config->tier[t].hop_ps = 0;
 			continue;
+		}
 		config->tier[t] = (struct suo_sim_tier){
 			.rate_mbps = tier->rate_mbps,
 			.hop_ps = tier->fec_ps + tier->propagation_ps,
@@ -65,22 +70,57 @@ static int set_topology(const struct suo_cluster *cluster, struct suo_sim_config
 	}
 }
 
+static void set_class(const struct suo_policy_class *from, u64 headroom_bytes,
+		      struct suo_switch_class *class)
+{
+	bool is_static = from->dynamic_th == SUO_PFC_NO_DYNAMIC;
+
+	*class = (struct suo_switch_class){
+		.pfc = {
+			.reserved_bytes = from->reserved_bytes,
+			.dynamic_th = is_static && !from->pfc ? 0 : from->dynamic_th,
+		},
+		.queue_bytes = from->queue_bytes,
+		.ecn = from->ecn,
+	};
+	if (from->ecn)
+		class->wred = (struct suo_wred_law){
+			.kmin_bytes = from->kmin_bytes,
+			.kmax_bytes = from->kmax_bytes,
+			.pmax_ppm = from->pmax_milli * 1000,
+			.weight = from->wred_weight,
+		};
+	if (!from->pfc)
+		return;
+	class->pfc.headroom_bytes = from->headroom_bytes ? from->headroom_bytes :
+							   headroom_bytes;
+	class->pfc.static_bytes = from->xoff_bytes;
+	class->pfc.xon_bytes = is_static ?
+			       suo_sub_sat(from->xoff_bytes, from->xon_bytes) :
+			       2ull * suo_sim_frame_bytes(MAX_ROCE_MTU);
+}
+
+static void set_classes(const struct suo_policy *policy, struct suo_sim_config *config)
+{
+	u64 headroom_bytes;
+
+	/* What the formula gives for the longest and fastest of the links. */
+	suo_sim_config_lossless(config, true);
+	headroom_bytes = config->sw.class[config->prio].pfc.headroom_bytes;
+	for (u32 q = 0; q < SUO_SWITCH_PRIOS; q++) {
+		set_class(&policy->class[q], headroom_bytes, &config->sw.class[q]);
+		config->sw.sched.weight[q] = policy->weight[q];
+	}
+	config->sw.sched.strict = policy->strict;
+	config->sw.mark_at_exit = policy->mark_at_exit;
+	config->sw.trim_bytes = policy->trim_bytes;
+	config->sw.trim_prio = policy->trim_prio;
+	config->same_seed = policy->same_seed;
+}
+
 static void set_congestion(const struct suo_congestion *from,
 			   struct suo_sim_config *config)
 {
-	struct suo_pfc_law *pfc = &config->sw.class[config->prio].pfc;
-
-	suo_sim_config_lossless(config, from->lossless);
-	if (from->lossless && from->xoff_bytes) {
-		pfc->static_bytes = from->xoff_bytes;
-		pfc->xon_bytes = suo_sub_sat(from->xoff_bytes, from->xon_bytes);
-		pfc->dynamic_th = SUO_PFC_NO_DYNAMIC;
-	}
-	if (from->lossless && from->headroom_bytes)
-		pfc->headroom_bytes = from->headroom_bytes;
-	if (from->ecn)
-		suo_sim_config_ecn(config, from->kmin_bytes, from->kmax_bytes,
-				   from->pmax_milli * 1000);
 	if (from->dcqcn_on) {
 		config->cc_law.dcqcn = from->dcqcn;
 		config->cc = &suo_cc_dcqcn;
@@ -102,6 +142,11 @@ int suo_sim_config_cluster(struct suo_sim_config *config, const struct suo_clust
 	config->mtu_bytes = out->mtu_bytes;
 	config->sw.path = out->fabric.balancing;
 	set_tiers(cluster, config);
+	/* A simulated host has one priority for its data. */
+	if (out->policy.data_prios && !(out->policy.data_prios >> config->prio & 1))
+		config->prio = __builtin_ctz(out->policy.data_prios);
+	config->ack_prio = config->prio;
+	set_classes(&out->policy, config);
 	set_congestion(&out->congestion, config);
 	return 0;
 }

@@ -245,6 +245,8 @@ static void test_env(void **state)
 		"SUO_UP_SEED='1'\n"
 		"SUO_OUT_RATE_MBPS='400000'\n"
 		"SUO_OUT_LATENCY_PS='2500000'\n"
+		"SUO_OUT_ENDPOINT_PS='1750000'\n"
+		"SUO_LAB_FABRIC='bridge'\n"
 		"SUO_OUT_MTU_BYTES='4096'\n"
 		"SUO_BENCH_MIN_BYTES='1024'\n"
 		"SUO_BENCH_MAX_BYTES='4194304'\n"

@@ -23,6 +23,7 @@ UNIT_OBJS_closed_test		:= $(PLAN_HELPER)
 CLUSTER_HELPER	:= $(BUILD)/obj/tests/unit/cluster_helper.o
 UNIT_OBJS_cluster_test		:= $(CLUSTER_HELPER)
 UNIT_OBJS_cluster_fabric_test	:= $(CLUSTER_HELPER)
+UNIT_OBJS_policy_test		:= $(CLUSTER_HELPER)
 
 # Tests of commands, which run what was built.
 CLI_TESTS	:= cli_test calibrate_cli_test decide_test simulate_test

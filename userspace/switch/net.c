@@ -7,9 +7,6 @@
 #include "model/sim/config_cluster.h"
 #include "userspace/switch/switchd.h"
 
-/* SONiC's ports have it. */
-#define DEFAULT_MTU	9100u
-
 int swd_error(int ret, const char *fmt, ...)
 {
 	va_list ap;
@@ -24,6 +21,7 @@ int swd_error(int ret, const char *fmt, ...)
 
 static int make_config(struct swd *s)
 {
+	const struct suo_policy *policy = &s->cluster->out.policy;
 	const char *path = s->opts.cluster;
 	char why[160];
 
@@ -35,9 +33,11 @@ static int make_config(struct swd *s)
 	if (s->config.topology != SUO_SIM_FAT_TREE &&
 	    suo_sim_config_check(&s->config, why, sizeof(why)))
 		return swd_error(-EINVAL, "%s: %s", path, why);
-	for (u32 p = 0; p < 64; p++)
-		s->dscp_prio[p] = p >> 3;
-	s->mtu_bytes = DEFAULT_MTU;
+	memcpy(s->dscp_prio, policy->dscp_prio, sizeof(s->dscp_prio));
+	s->mtu_bytes = policy->mtu_bytes;
+	s->trim_dscp = policy->trim_dscp;
+	s->watchdog = policy->watchdog;
+	s->watchdog_poll_ps = policy->watchdog_poll_ps;
 	return 0;
 }
 
