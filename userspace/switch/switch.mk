@@ -10,3 +10,9 @@ DEPS_BUILD	+= libev-dev libjansson-dev
 $(BUILD)/bin/suo-switch: $(SWD_OBJ) $(MODEL_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SWD_LDLIBS)
+
+# Tests of the process: all of it but main().
+SWD_TESTS	:= $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/swd_*_test.c))
+SWD_TEST_OBJ	:= $(filter-out %/main.o,$(SWD_OBJ)) $(BUILD)/obj/tests/unit/swd_helper.o
+$(SWD_TESTS:%=$(BUILD)/tests/unit/%): $(SWD_TEST_OBJ)
+$(foreach name,$(SWD_TESTS),$(eval UNIT_LIBS_$(name) := $(BUILD)/lib/libsuo-model.a -lev -ljansson))
