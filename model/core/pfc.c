@@ -25,15 +25,23 @@ static void take_shared(struct suo_pfc_pool *pool, struct suo_pfc_pg *pg, u64 by
 bool suo_pfc_admit(const struct suo_pfc_law *law, struct suo_pfc_pool *pool,
 		   struct suo_pfc_pg *pg, u64 bytes, u32 *signal)
 {
+	u64 threshold_bytes;
+
 	*signal = SUO_PFC_NOTHING;
 	if (pg->reserved_bytes + bytes <= law->reserved_bytes) {
 		pg->reserved_bytes += bytes;
 		return true;
 	}
 
-	/* What follows a packet in the headroom may not overtake it there. */
+	/*
+	 * What follows a packet in the headroom may not overtake it there. The packet
+	 * that makes a lossless group ask to stop is none of those that come after that,
+	 * which headroom is for.
+	 */
+	threshold_bytes = suo_pfc_threshold_bytes(law, pool);
 	if (!pg->headroom_bytes &&
-	    pg->shared_bytes + bytes <= suo_pfc_threshold_bytes(law, pool) &&
+	    (pg->shared_bytes + bytes <= threshold_bytes ||
+	     (law->headroom_bytes && !pg->paused && pg->shared_bytes < threshold_bytes)) &&
 	    pool->used_bytes + bytes <= pool->size_bytes) {
 		take_shared(pool, pg, bytes);
 		if (law->headroom_bytes && !pg->paused &&

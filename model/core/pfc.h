@@ -86,7 +86,8 @@ u64 suo_pfc_threshold_bytes(const struct suo_pfc_law *law,
  *
  * The packet takes what is reserved, then the pool up to the threshold, then the
  * headroom; a packet is never split. To need headroom is to ask to stop; so is to
- * have used the pool up to the threshold.
+ * have used the pool up to the threshold, or beyond it by a part of the packet: the one
+ * that makes the group ask takes no headroom.
  *
  * Return: whether there was room. If not, nothing was taken.
  */

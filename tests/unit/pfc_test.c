@@ -58,6 +58,32 @@ static void test_static(void **state)
 	assert_int_equal(pool.used_max_bytes, 20);
 }
 
+/* The packet that crosses the threshold asks, and leaves the headroom to those after it. */
+static void test_crossing(void **state)
+{
+	const struct suo_pfc_law law = {
+		.static_bytes = 18, .headroom_bytes = 15, .dynamic_th = SUO_PFC_NO_DYNAMIC,
+	};
+	struct suo_pfc_pool pool = { .size_bytes = 1000 };
+	struct suo_pfc_pg pg = { 0 };
+	u32 signal;
+
+	for (int i = 0; i < 7; i++) {
+		assert_true(suo_pfc_admit(&law, &pool, &pg, 5, &signal));
+		assert_int_equal(signal, i == 3 ? SUO_PFC_XOFF : SUO_PFC_NOTHING);
+	}
+	assert_int_equal(pg.shared_bytes, 20);
+	assert_int_equal(pg.headroom_bytes, 15);
+	assert_false(suo_pfc_admit(&law, &pool, &pg, 5, &signal));
+	/* Back at 15 it goes on, and the same again. */
+	for (int i = 0; i < 4; i++)
+		suo_pfc_release(&law, &pool, &pg, 5, &signal);
+	assert_int_equal(signal, SUO_PFC_XON);
+	assert_true(suo_pfc_admit(&law, &pool, &pg, 5, &signal));
+	assert_int_equal(signal, SUO_PFC_XOFF);
+	assert_int_equal(pg.headroom_bytes, 0);
+}
+
 /*
  * Choudhury and Hahne: with alpha = 1 one group stops at half of the pool (x = alpha
  * (B - x)), two at a third each, and with alpha = 2 one at two thirds.
@@ -222,6 +248,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_static),
+		cmocka_unit_test(test_crossing),
 		cmocka_unit_test(test_dynamic),
 		cmocka_unit_test(test_lossy),
 		cmocka_unit_test(test_quanta),

@@ -48,7 +48,7 @@ static void test_usage(void **state)
 	expect(SIM "incast --lossy --queue 1KB", 1, "no progress after 8 timeouts");
 	expect(SIM "incast --transport selective --lossy --buffer 10", 1,
 	       "no progress after 8 timeouts");
-	expect(SIM "incast --xoff 100 --headroom 1000", 1, "no progress after 8");
+	expect(SIM "incast --buffer 10 --headroom 1000", 1, "no progress after 8");
 	expect(SIM "incast --transport pull --buffer 10", 1, "no progress after 8");
 }
 
