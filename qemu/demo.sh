@@ -36,6 +36,7 @@ rm -rf "$out"
 mkdir -p "$out/lab"
 # A bad cluster file ends here, with the tool's own message and status.
 "$suo" cluster env "$cluster" > "$out/lab/cluster.env"
+cp "$cluster" "$out/lab/cluster.yaml"
 
 say "packing the lab ..."
 "$qemu/initramfs.sh" -m "$ko" "$kdir" "$out/lab/base.cpio"
@@ -43,7 +44,7 @@ say "packing the lab ..."
 run_one()
 {
 	make_overlay "$out/lab/overlay.cpio" "$qemu/guest/demo-main.sh" \
-		"$out/lab/cluster.env"
+		"$out/lab/cluster.env" "$out/lab/cluster.yaml"
 	say "running $cluster in one VM on the icount clock ..."
 	"$qemu/vm.sh" -m 1024 -t 840 -l "$out/lab/overlay.cpio" \
 		"$kdir" "$out/lab/base.cpio" "$out/lab"
@@ -75,6 +76,8 @@ run_vms()
 {
 	local hosts status=0
 
+	! grep -q "^SUO_LAB_FABRIC='switch'" "$out/lab/cluster.env" ||
+		die "$cluster: the lab of several VMs has no switches: lab.fabric"
 	hosts=$(sed -n "s/^SUO_HOSTS='\(.*\)'$/\1/p" "$out/lab/cluster.env")
 	[ "$hosts" = 2 ] ||
 		die "$cluster has $hosts hosts; the lab of several VMs joins two"

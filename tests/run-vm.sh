@@ -75,7 +75,10 @@ mkdir -p "$out"
 case $cluster in
 *.env)	cp "$SUO_TOP/$cluster" "$out/cluster.env" ;;
 *)	(cd "$SUO_TOP" && "$build/bin/suo" cluster env "$cluster") \
-		> "$out/cluster.env" ;;
+		> "$out/cluster.env"
+	# suo-switch reads the file itself.
+	(cd "$SUO_TOP" && cp "$cluster" "$(realpath "$out")/cluster.yaml")
+	set -- "$@" "$out/cluster.yaml" ;;
 esac
 read -ra files < <(sed -n 's/^# files: //p' "$test" | tr '\n' ' ') || true
 for file in "${files[@]}"; do

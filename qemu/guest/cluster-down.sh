@@ -37,6 +37,13 @@ done
 if [ "$type" = suo ]; then
 	rmmod suo || failed "cannot unload suo"
 fi
+if [ "${SUO_LAB_FABRIC:-bridge}" = switch ]; then
+	kill "$(cat $SWITCH_PID)" || failed "suo-switch has ended before"
+	while kill -0 "$(cat $SWITCH_PID)" 2> /dev/null; do
+		sleep 0.1
+	done
+	rm -f $SWITCH_PID
+fi
 for h in $(lab_hosts); do
 	ip netns delete "h$h" || failed "cannot delete host $h"
 done

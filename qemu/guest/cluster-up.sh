@@ -13,6 +13,10 @@
 #			       |
 #			     eth0	uplink to the next VM, if there is one
 #
+# With SUO_LAB_FABRIC=switch, v0 ... are TAPs, and what comes out of them goes to
+# suo-switch(8), which has all switches of /lab/cluster.yaml and runs in the namespace
+# fabric. NICs have their own latency only; the rest is that of switches and cables.
+#
 # Usage: cluster-up.sh ENV-FILE
 # SUO_LAB_HOST=H in the environment: this VM carries host H only.
 # SUO_LAB_DEV_TYPE=rxe: stock devices instead of ours (to test the lab itself).
@@ -24,7 +28,10 @@
 . "$1"
 
 type=${SUO_LAB_DEV_TYPE:-suo}
+fabric=${SUO_LAB_FABRIC:-bridge}
 mtu=9000
+# What a burst of a NIC without a rate may leave behind.
+tap_queue=100000
 
 # 02:53:55 is "SU" in a locally administered address: H and A make it unique,
 # and the same in every run.
@@ -38,10 +45,7 @@ underlay_up()
 	ip netns add fabric
 	ip netns exec fabric sh -c \
 		'echo 1 > /proc/sys/net/ipv6/conf/default/disable_ipv6'
-	# Entries must not age: one modelled second can be days of guest time.
-	ip -n fabric link add br0 address "$(mac_of 255 "${SUO_LAB_HOST:-0}")" \
-		mtu $mtu type bridge ageing_time 1000000000 mcast_snooping 0
-	ip -n fabric link set br0 up
+	[ "$fabric" = switch ] || bridge_up
 	sysctl_put net/core/netdev_max_backlog 100000
 	# What a neighbour is once found must not age either: probes would fall
 	# into measurements. The defaults are the first namespace's; netdevs take
@@ -54,6 +58,14 @@ underlay_up()
 		sysctl_put net/$family/neigh/default/gc_thresh2 100000
 		sysctl_put net/$family/neigh/default/gc_thresh1 100000
 	done
+}
+
+bridge_up()
+{
+	# Entries must not age: one modelled second can be days of guest time.
+	ip -n fabric link add br0 address "$(mac_of 255 "${SUO_LAB_HOST:-0}")" \
+		mtu $mtu type bridge ageing_time 1000000000 mcast_snooping 0
+	ip -n fabric link set br0 up
 	if [ -e /sys/class/net/eth0 ]; then
 		ip link set eth0 netns fabric
 		ip -n fabric link set eth0 mtu $mtu master br0 up ||
@@ -64,6 +76,23 @@ underlay_up()
 sysctl_put()
 {
 	put "/proc/sys/$1" "$2"
+}
+
+# netdev_up H A: what accelerator A of host H sends by, and what it is linked to
+netdev_up()
+{
+	if [ "$fabric" = switch ]; then
+		ip -n "h$1" tuntap add dev "v$2" mode tap ||
+			lab_die "cannot make TAP v$2 of host $1"
+		ip -n "h$1" link set "v$2" mtu $mtu txqueuelen $tap_queue \
+			address "$(mac_of "$1" "$2")"
+		return
+	fi
+	ip -n fabric link add "h${1}v$2" mtu $mtu \
+		address "$(mac_of $(($1 + 128)) "$2")" type veth \
+		peer name "v$2" netns "h$1" mtu $mtu \
+		address "$(mac_of "$1" "$2")"
+	ip -n fabric link set "h${1}v$2" master br0 up
 }
 
 host_up()
@@ -86,11 +115,7 @@ host_up()
 	ip -n "h$h" link set lo up
 	a=0
 	while [ $a -lt "$SUO_ACCELS" ]; do
-		ip -n fabric link add "h${h}v$a" mtu $mtu \
-			address "$(mac_of $((h + 128)) $a)" type veth \
-			peer name "v$a" netns "h$h" mtu $mtu \
-			address "$(mac_of "$h" $a)"
-		ip -n fabric link set "h${h}v$a" master br0 up
+		netdev_up "$h" "$a"
 		ip -n "h$h" -batch - << EOF || lab_die "cannot set up v$a of host $h"
 addr add 10.0.$h.$((a + 1))/16 dev v$a
 addr add fd00::$h:$((a + 1))/64 dev v$a nodad
@@ -102,6 +127,8 @@ EOF
 
 configure()
 {
+	latency_ps=$SUO_OUT_LATENCY_PS
+	[ "$fabric" = bridge ] || latency_ps=$SUO_OUT_ENDPOINT_PS
 	put $CONFIG/time_scale "$SUO_TIME_SCALE"
 	for h in $(lab_hosts); do
 		dom=$CONFIG/domains/dom$h
@@ -135,7 +162,7 @@ EOF
 			mkdir "$CONFIG/nics/$dev" "$dom/members/$dev" ||
 				lab_die "cannot configure $dev"
 			put "$CONFIG/nics/$dev/rate_mbps" "$SUO_OUT_RATE_MBPS"
-			put "$CONFIG/nics/$dev/latency_ps" "$SUO_OUT_LATENCY_PS"
+			put "$CONFIG/nics/$dev/latency_ps" "$latency_ps"
 			a=$((a + 1))
 		done
 	done
@@ -154,10 +181,16 @@ devices_up()
 	done
 }
 
+if [ "$fabric" = switch ]; then
+	[ -z "${SUO_LAB_HOST:-}" ] ||
+		lab_die "suo-switch needs all hosts of the cluster in one VM"
+	[ -r /lab/cluster.yaml ] || lab_die "suo-switch needs /lab/cluster.yaml"
+fi
 underlay_up
 for h in $(lab_hosts); do
 	host_up "$h"
 done
+[ "$fabric" = bridge ] || /lab/switch-up.sh "$1" || exit
 if [ "$type" = suo ]; then
 	insmod "/lib/modules/$(uname -r)/suo.ko" || lab_die "cannot load suo.ko"
 	[ -d $CONFIG ] || lab_die "$CONFIG is missing"

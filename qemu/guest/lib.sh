@@ -5,6 +5,10 @@
 
 # shellcheck disable=SC2034 # used by those that source this
 CONFIG=/sys/kernel/config/suo
+# suo-switch, if the lab has it
+SWITCH_SOCKET=/run/suo-switch.sock
+SWITCH_PID=/run/suo-switch.pid
+SWITCH_LOG=/tmp/suo-switch.log
 
 lab_say()
 {

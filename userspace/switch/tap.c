@@ -14,7 +14,8 @@
 
 #include "userspace/switch/tap.h"
 
-#define NETNS_DIR	"/run/netns/"
+/* As iproute2 has it */
+#define NETNS_DIR	"/var/run/netns/"
 
 static int attach(const char *name, const char **where)
 {
