@@ -31,7 +31,7 @@ type=${SUO_LAB_DEV_TYPE:-suo}
 fabric=${SUO_LAB_FABRIC:-bridge}
 mtu=9000
 # What a burst of a NIC without a rate may leave behind.
-tap_queue=100000
+tap_queue=30000
 
 # 02:53:55 is "SU" in a locally administered address: H and A make it unique,
 # and the same in every run.
@@ -84,8 +84,10 @@ netdev_up()
 	if [ "$fabric" = switch ]; then
 		ip -n "h$1" tuntap add dev "v$2" mode tap ||
 			lab_die "cannot make TAP v$2 of host $1"
-		ip -n "h$1" link set "v$2" mtu $mtu txqueuelen $tap_queue \
-			address "$(mac_of "$1" "$2")"
+		ip -n "h$1" link set "v$2" address "$(mac_of "$1" "$2")" &&
+			ip -n "h$1" link set "v$2" mtu $mtu &&
+			ip -n "h$1" link set "v$2" txqueuelen $tap_queue ||
+			lab_die "cannot set up TAP v$2 of host $1"
 		return
 	fi
 	ip -n fabric link add "h${1}v$2" mtu $mtu \

@@ -14,8 +14,8 @@
 
 #include "userspace/switch/tap.h"
 
-/* As iproute2 has it */
-#define NETNS_DIR	"/var/run/netns/"
+/* As ip of Debian has it */
+#define NETNS_DIR	"/run/netns/"
 
 static int attach(const char *name, const char **where)
 {
