@@ -39,12 +39,12 @@ until_is()
 
 for end in 0 2; do
 	ok "ibv_rc_pingpong over leaf and spine, data checked, server suo$end" \
-		pair $end $((2 - end)) 18515 ibv_rc_pingpong -d @DEV@ -g @GID@ -c -s 65537 -n 20
+		pair $end $((2 - end)) 18515 ibv_rc_pingpong -e -d @DEV@ -g @GID@ -c -s 65537 -n 5
 	ok "ib_write_bw, server suo$end" \
 		pair $end $((2 - end)) 18515 ib_write_bw -F -d @DEV@ -x @GID@ -s 65536 -n 20
 done
 ok "ibv_rc_pingpong over IPv6" \
-	pair 1 3 18515 ibv_rc_pingpong -d @DEV@ -g @GID6@ -c -s 65537 -n 20
+	pair 1 3 18515 ibv_rc_pingpong -e -d @DEV@ -g @GID6@ -c -s 65537 -n 5
 
 # Both NICs 1500 ns, three switches of 500, two cables of 25, two of 150. A frame of 4158
 # bytes and its gap takes 83.56 ns at 400 Gb/s, once at the NIC and once at each of the
@@ -66,7 +66,7 @@ ok "links go down" until_is DOWN
 ok "it is started again" /lab/switch-up.sh $ENV
 ok "links come up" until_is ACTIVE
 ok "ibv_rc_pingpong as before" \
-	pair 0 2 18515 ibv_rc_pingpong -d @DEV@ -g @GID@ -c -s 65537 -n 20
+	pair 0 2 18515 ibv_rc_pingpong -e -d @DEV@ -g @GID@ -c -s 65537 -n 5
 lab_down
 is "suo-switch had nothing to complain of" "$(grep -v '^suo-switch:' $SWITCH_LOG)" ""
 tap_done
