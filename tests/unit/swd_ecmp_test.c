@@ -168,6 +168,28 @@ static void test_polarisation(void **state)
 	assert_int_equal(core_links_used(FAT_TREE "  switch: {same_seed: true}\n"), 8);
 }
 
+/* NIC n of each host is at leaf n. */
+static void test_rails(void **state)
+{
+	struct swd *s = swd_make("name: t\nhosts: 4\naccelerators: 2\nscale_up: {profile: nvlink4}\n"
+				 "scale_out: {profile: roce-100g, topology: rail-optimised}\n",
+				 64, take);
+	u64 now_ps = swd_greet(s);
+	u8 data[BYTES];
+
+	assert_non_null(swd_link_find(s, "h0:nic0-leaf0:Ethernet0"));
+	assert_non_null(swd_link_find(s, "h0:nic1-leaf1:Ethernet0"));
+	assert_non_null(swd_link_find(s, "h3:nic1-leaf1:Ethernet3"));
+	assert_ptr_equal(swd_link_find(s, "h3:nic1"), &s->link[7]);
+	assert_null(swd_link_find(s, "h4:nic0"));
+	/* In a rail, spines have nothing to do. */
+	got[6] = 0;
+	swd_send(s, 0, data, swd_udp(data, BYTES, 0, 6, 0, 1), now_ps);
+	swd_run(s, now_ps + MS);
+	assert_int_equal(got[6], 1);
+	swd_unmake(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -175,6 +197,7 @@ int main(void)
 		cmocka_unit_test(test_one_way),
 		cmocka_unit_test(test_spread),
 		cmocka_unit_test(test_polarisation),
+		cmocka_unit_test(test_rails),
 	};
 
 	return cmocka_run_group_tests_name("swd-ecmp", tests, NULL, NULL);

@@ -301,6 +301,27 @@ static void test_pause_heard(void **state)
 	swd_unmake(s);
 }
 
+/*
+ * The process wakes late, and all is due: each frame leaves at its own time all the same,
+ * so that the link has its rate.
+ */
+static void test_late(void **state)
+{
+	struct swd *s = swd_make(CLUSTER(2), 256, take);
+	u64 now_ps = swd_greet(s);
+
+	forget();
+	for (u32 i = 0; i < 100; i++)
+		send_udp(s, 1000, 0, 1, 0, now_ps);
+	swd_run(s, now_ps + 50 * (1000 + GAP) * NS);
+	assert_int_equal(got[1].frames, 50);
+	assert_int_equal(got[1].at_ps, now_ps + 50 * (1000 + GAP) * NS);
+	swd_run(s, now_ps + 1000 * MS);
+	assert_int_equal(got[1].frames, 100);
+	assert_int_equal(got[1].at_ps, now_ps + 100 * (1000 + GAP) * NS);
+	swd_unmake(s);
+}
+
 /* A link that is down loses what is sent on it, and a queue that is shut what is for it. */
 static void test_down(void **state)
 {
@@ -339,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_ets),
 		cmocka_unit_test(test_trimming),
 		cmocka_unit_test(test_pause_heard),
+		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_down),
 	};
 

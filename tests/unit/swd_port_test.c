@@ -335,6 +335,42 @@ static void test_slow_peer(void **state)
 	stop(s);
 }
 
+/* Modelled time stands still for what the process was stopped for, but for a second. */
+static void nothing(struct swd *s, struct swd_timer *timer, u64 at_ps)
+{
+	*(u64 *)timer->arg = at_ps;
+}
+
+static void test_stopped(void **state)
+{
+	struct swd *s = start_both();
+	u64 done_ps = 0, due_ps, began_ps = swd_clock_ps(s);
+	struct swd_timer timer = { nothing, &done_ps, U64_MAX };
+
+	due_ps = began_ps + 1000000;
+	swd_timer_at(s, &timer, due_ps);
+	/* It began ten seconds earlier, and has done nothing since. */
+	s->clock.base_ns -= 10000000000;
+	settle(s);
+	assert_int_equal(done_ps, due_ps);
+	assert_int_equal(s->clock.slips, 1);
+	assert_true(s->clock.slipped_ns > 8900000000 && s->clock.slipped_ns < 9900000000);
+	assert_true(swd_clock_ps(s) < began_ps + 1900000000000);
+
+	/* What is stopped does not happen; what is set anew happens once. */
+	done_ps = 0;
+	swd_timer_at(s, &timer, s->now_ps + 1000);
+	swd_timer_stop(s, &timer);
+	settle(s);
+	assert_int_equal(done_ps, 0);
+	swd_timer_at(s, &timer, s->now_ps + 1000);
+	due_ps = s->now_ps + 2000;
+	swd_timer_at(s, &timer, due_ps);
+	settle(s);
+	assert_int_equal(done_ps, due_ps);
+	stop(s);
+}
+
 static int make_dir(void **state)
 {
 	strcpy(dir, "/tmp/swd-test-XXXXXX");
@@ -355,6 +391,7 @@ int main(void)
 		cmocka_unit_test(test_bad_lengths),
 		cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_slow_peer),
+		cmocka_unit_test(test_stopped),
 	};
 
 	return cmocka_run_group_tests_name("swd-port", tests, make_dir, remove_dir);
