@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "userspace/switch/frame.h"
+#include "tests/unit/swd_helper.h"
 
 #define LINE_ROOM	(1u << 16)
 #define FIELDS		16
@@ -188,11 +188,38 @@ static void test_flow(void **state)
 	}
 }
 
+/* Whatever the checksum was, it is right after a mark. */
+static void test_checksum(void **state)
+{
+	static struct swd_frame frame;
+	u8 data[64];
+
+	frame.len = swd_udp(data, 64, 1, 2, 0x6a, 7);
+	for (u32 id = 0; id < 0x10000; id++) {
+		u32 sum;
+
+		memcpy(frame.data, data, frame.len);
+		frame.data[18] = id >> 8;
+		frame.data[19] = id;
+		frame.data[24] = 0;
+		frame.data[25] = 0;
+		sum = 0xffff - swd_ip_sum(frame.data);
+		frame.data[24] = sum >> 8;
+		frame.data[25] = sum;
+		assert_int_equal(swd_frame_parse(&frame, &law), SWD_PARSE_OK);
+		swd_frame_mark(&frame);
+		assert_int_equal(frame.data[15], 0x6b);
+		if (swd_ip_sum(frame.data) != 0xffff)
+			fail_msg("identification %u: %04x", id, swd_ip_sum(frame.data));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scapy),
 		cmocka_unit_test(test_flow),
+		cmocka_unit_test(test_checksum),
 	};
 
 	return cmocka_run_group_tests_name("swd-frame", tests, NULL, NULL);
