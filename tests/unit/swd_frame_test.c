@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "model/core/rand.h"
 #include "tests/unit/swd_helper.h"
 
 #define LINE_ROOM	(1u << 16)
@@ -214,12 +215,45 @@ static void test_checksum(void **state)
 	}
 }
 
+/* Whatever comes: what is found in a frame is in it, and it does not grow. */
+static void test_anything(void **state)
+{
+	static struct swd_frame frame;
+	u8 data[600];
+	u64 random = 1;
+	u32 ok = 0;
+
+	for (u32 i = 0; i < 300000; i++) {
+		u32 len = swd_udp(data, 600, 1, 2, suo_rand(&random), 7), changes;
+
+		len = suo_rand(&random) % 4 ? len : suo_rand(&random) % len;
+		if (suo_rand(&random) % 2)
+			memcpy(data + 12, "\x86\xdd\x60\0\0\0\2\x1e\x11", 9);
+		for (changes = suo_rand(&random) % 4; changes; changes--)
+			data[12 + suo_rand(&random) % 40] = suo_rand(&random);
+		memcpy(frame.data, data, len);
+		frame.len = len;
+		if (swd_frame_parse(&frame, &law) != SWD_PARSE_OK || frame.kind != SWD_DATA)
+			continue;
+		ok++;
+		assert_true(!frame.l3 || frame.l3 + 20u <= len);
+		assert_true(!frame.l4 || (frame.l4 >= frame.l3 + 20 && frame.l4 + 8u <= len));
+		assert_true(frame.f.prio < SWD_PRIOS && frame.dscp < 64);
+		swd_frame_mark(&frame);
+		frame.f.bytes = suo_rand(&random) % 700 + 4;
+		swd_frame_trim(&frame, 48, 6);
+		assert_true(frame.len <= len);
+	}
+	assert_true(ok > 50000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_scapy),
 		cmocka_unit_test(test_flow),
 		cmocka_unit_test(test_checksum),
+		cmocka_unit_test(test_anything),
 	};
 
 	return cmocka_run_group_tests_name("swd-frame", tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "model/cluster/upfield.h"
 #include "userspace/cli/cli.h"
+#include "userspace/cli/cluster_policy.h"
 
 struct args {
 	bool			takes_json;
@@ -79,7 +80,7 @@ static json_t *out_to_json(const struct suo_cluster_out *out)
 	const struct suo_fabric *fabric = &out->fabric;
 	const struct suo_congestion *con = &out->congestion;
 
-	return json_pack("{s:s, s:s?, s:i, s:I, s:I, s:i, s:s, s:o, s:s, s:i, s:b, s:b, s:b}",
+	return json_pack("{s:s, s:s?, s:i, s:I, s:I, s:i, s:s, s:o, s:s, s:i, s:b, s:b, s:b, s:o}",
 			 "profile", out->profile->name,
 			 "nic", out->nic ? out->nic->name : NULL,
 			 "nics_per_host", out->host_nics,
@@ -92,7 +93,8 @@ static json_t *out_to_json(const struct suo_cluster_out *out)
 			 "queue_pairs", fabric->queue_pairs,
 			 "lossless", con->lossless,
 			 "ecn", con->ecn,
-			 "dcqcn", con->dcqcn_on);
+			 "dcqcn", con->dcqcn_on,
+			 "priorities", suo_policy_json(&out->policy));
 }
 
 static json_t *bench_to_json(const struct suo_cluster_bench *bench)
@@ -113,7 +115,7 @@ static json_t *bench_to_json(const struct suo_cluster_bench *bench)
 
 static json_t *to_json(const struct suo_cluster *c)
 {
-	return json_pack("{s:s, s:i, s:i, s:i, s:o, s:o, s:s, s:b, s:{s:i, s:b}, s:o}",
+	return json_pack("{s:s, s:i, s:i, s:i, s:o, s:o, s:s, s:b, s:{s:i, s:b, s:s}, s:o}",
 			 "name", c->name, "hosts", c->hosts,
 			 "accelerators", c->accels,
 			 "hosts_per_domain", c->domain_hosts,
@@ -124,6 +126,7 @@ static json_t *to_json(const struct suo_cluster *c)
 			 "lab",
 			 "time_scale", c->time_scale,
 			 "time_scale_auto", c->time_scale_auto,
+			 "fabric", suo_lab_fabric_names[c->lab_fabric],
 			 "bench", bench_to_json(&c->bench));
 }
 
@@ -154,13 +157,14 @@ static void print_cluster(const struct suo_cluster *c)
 	if (c->domain_hosts > 1)
 		printf("domains    %" PRIu32 " of %" PRIu32 " accelerators\n",
 		       c->hosts / c->domain_hosts, suo_cluster_domain_size(c));
-	if (c->out.fabric.topology == SUO_TOPOLOGY_SINGLE)
+	if (c->lab_fabric != SUO_LAB_SWITCH)
 		return;
 	printf("fabric     %s, %" PRIu64 " NICs, %s\n",
 	       suo_topology_names[c->out.fabric.topology],
 	       c->out.fabric.endpoints,
 	       suo_balancing_names[c->out.fabric.balancing]);
 	print_tiers(&c->out.fabric);
+	suo_policy_print(&c->out.policy);
 }
 
 int suo_cmd_cluster_check(int argc, char **argv)
