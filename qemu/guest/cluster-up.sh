@@ -84,9 +84,8 @@ netdev_up()
 	if [ "$fabric" = switch ]; then
 		ip -n "h$1" tuntap add dev "v$2" mode tap ||
 			lab_die "cannot make TAP v$2 of host $1"
-		ip -n "h$1" link set "v$2" address "$(mac_of "$1" "$2")" &&
-			ip -n "h$1" link set "v$2" mtu $mtu &&
-			ip -n "h$1" link set "v$2" txqueuelen $tap_queue ||
+		ip -n "h$1" link set "v$2" mtu $mtu txqueuelen $tap_queue \
+			address "$(mac_of "$1" "$2")" ||
 			lab_die "cannot set up TAP v$2 of host $1"
 		return
 	fi

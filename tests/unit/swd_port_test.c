@@ -297,7 +297,7 @@ static void test_left_over(void **state)
 
 	file = fopen(path("s1"), "w");
 	fclose(file);
-	stop(start("tap:" "a-name-that-is-too-long", "stream:/proc/none", -EINVAL));
+	stop(start("tap:a-name-that-is-too-long", "stream:/proc/none", -EINVAL));
 	stop(start_want(-EADDRINUSE));
 	assert_int_equal(access(path("s1"), F_OK), 0);
 	assert_int_equal(access(path("s0"), F_OK), -1);
