@@ -179,6 +179,13 @@ stage_many()
 	stage many-again tests/twice.sh tests/vm/many.sh "$dir/vm/many" many.txt
 }
 
+# So does a network of switches.
+stage_switch()
+{
+	vm switch
+	stage switch-again tests/twice.sh tests/vm/switch.sh "$dir/vm/switch" switch.txt
+}
+
 stage_demo()
 {
 	stage demo tests/demo.sh "$dir/demo"

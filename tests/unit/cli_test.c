@@ -76,6 +76,30 @@ static void test_bad_cluster_files(void **state)
 	expect("[ -z \"$(" SUO " cluster env $D/negative.yaml 2>/dev/null)\" ]", 0, "");
 }
 
+/* What switches do with each priority, where there are switches. */
+static void test_priorities(void **state)
+{
+	put_file("switches.yaml", "name: t\nhosts: 4\naccelerators: 1\n"
+		 "scale_up: {profile: nvlink4}\nscale_out:\n  profile: roce-400g\n"
+		 "  ecn: {kmin_bytes: 400KB, kmax_bytes: 1600KB, pmax: 0.2}\n"
+		 "  pfc: {xoff_bytes: 64KiB, xon_bytes: 32KiB, headroom_bytes: 100KB}\n"
+		 "  switch:\n    data_priorities: [3]\n    dscp_to_tc: [5=3, 63=3]\n"
+		 "    weights: [1, 1, 1, 50, 1, 1, 1, 1]\n"
+		 "    priorities: [{priority: 1, queue_bytes: 9KB}]\n"
+		 "lab: {fabric: switch}\n");
+	expect(SUO " cluster check $D/switches.yaml", 0,
+	       "\npriority 0 DSCP 0-4,6-7; weight 1\n"
+	       "priority 1 DSCP 8-15; weight 1; queue 9000 bytes\n"
+	       "priority 2 DSCP 16-23; weight 1\n"
+	       "priority 3 DSCP 5,24-31,63; weight 50; PFC at 65536 bytes, until 32768, headroom 100000; ECN from 400000 to 1600000 bytes, 0.2\n"
+	       "priority 4 DSCP 32-39; weight 1\n"
+	       "priority 5 DSCP 40-47; weight 1\n"
+	       "priority 6 DSCP 48-55; strict\n"
+	       "priority 7 DSCP 56-62; weight 1\n");
+	expect(SUO " cluster check -j $D/switches.yaml", 0, "\"fabric\": \"switch\"");
+	expect(SUO " cluster env $D/switches.yaml", 0, "SUO_LAB_FABRIC='switch'\n");
+}
+
 /* 1 MiB by hand, in ns: the law of contracts.rst, the form of theory. */
 static void test_prediction(void **state)
 {
@@ -294,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_usage),
 		cmocka_unit_test(test_abbreviations),
 		cmocka_unit_test(test_bad_cluster_files),
+		cmocka_unit_test(test_priorities),
 		cmocka_unit_test(test_prediction),
 		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_bad_tables),

@@ -4,7 +4,8 @@
 # files: build/tests/vm/verbs_traffic
 #
 # The lab with suo-switch: two hosts, each at a leaf of its own, over two spines. suo0 and
-# suo1 are NICs of host 0, suo2 and suo3 of host 1.
+# suo1 are NICs of host 0, suo2 and suo3 of host 1. Leaves switch.txt, which has to be the
+# same each time.
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
@@ -18,6 +19,7 @@ time_of()
 		cat /tmp/traffic.txt
 		return 1
 	}
+	cat /tmp/traffic.txt >> "$RESULTS/switch.txt"
 	NS=$(awk '{ print int($3) }' /tmp/traffic.txt)
 }
 
@@ -58,6 +60,10 @@ about "two to one" $((1500 + 1500 + 350 + 515 * 8356 / 100)) two 1048576
 
 for rank in 0 1 2 3; do
 	is "suo$rank has dropped nothing" "$(counter $rank rx_drops)" 0
+done
+
+for host in h0 h1; do
+	ip netns exec $host cat /proc/net/dev >> "$RESULTS/switch.txt"
 done
 
 # Whatever becomes of the process, the devices live on.
