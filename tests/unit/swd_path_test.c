@@ -38,12 +38,25 @@ static u64 allocations;
 
 /* The C library's own allocator, counted. */
 void *__libc_malloc(size_t size);
-void *malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
 
 void *malloc(size_t size)
 {
 	allocations++;
 	return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	allocations++;
+	return __libc_calloc(n, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+	allocations++;
+	return __libc_realloc(old, size);
 }
 
 static int take(struct swd_port *port, const u8 *data, size_t len)
