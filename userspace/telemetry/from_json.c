@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "userspace/telemetry/snapshot.h"
+
+/* Where the reader is, for messages. */
+struct reader {
+	char	path[128];
+	char	*error;
+	int	ret;
+};
+
+/* Return: false, for the caller to pass on. The first fault is the one that is told. */
+static bool fault(struct reader *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static bool fault(struct reader *r, const char *fmt, ...)
+{
+	char text[SUO_SNAP_ERROR - 136];
+	va_list ap;
+
+	if (r->ret)
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	snprintf(r->error, SUO_SNAP_ERROR, "%s%s%s", r->path, *r->path ? ": " : "", text);
+	r->ret = -EINVAL;
+	return false;
+}
+
+static bool no_memory(struct reader *r)
+{
+	if (!r->ret)
+		r->ret = -ENOMEM;
+	return false;
+}
+
+/* Enter a member, or an element of it. Return: what leave() takes. */
+static size_t enter(struct reader *r, const char *key, long index)
+{
+	size_t len = strlen(r->path);
+	char *end = r->path + len;
+	size_t room = sizeof(r->path) - len;
+
+	if (index >= 0)
+		snprintf(end, room, "%s%s[%ld]", len ? "." : "", key, index);
+	else
+		snprintf(end, room, "%s%s", len ? "." : "", key);
+	return len;
+}
+
+static void leave(struct reader *r, size_t len)
+{
+	/* After a fault the path stays as it is told. */
+	r->path[len] = '\0';
+}
+
+static const json_t *get(struct reader *r, const json_t *o, const char *key,
+			 json_type type, const char *is)
+{
+	const json_t *value = json_object_get(o, key);
+
+	if (!value)
+		fault(r, "no '%s'", key);
+	else if (json_typeof(value) != type)
+		fault(r, "'%s' is not %s", key, is);
+	else
+		return value;
+	return NULL;
+}
+
+static bool get_u64(struct reader *r, const json_t *o, const char *key, u64 *to)
+{
+	const json_t *value = get(r, o, key, JSON_INTEGER, "a whole number");
+
+	if (!value)
+		return false;
+	if (json_integer_value(value) < 0)
+		return fault(r, "'%s' is negative", key);
+	*to = (u64)json_integer_value(value);
+	return true;
+}
+
+/* One that older switches do not have. */
+static bool get_later_u64(struct reader *r, const json_t *o, const char *key, u64 *to)
+{
+	if (json_object_get(o, key))
+		return get_u64(r, o, key, to);
+	*to = SUO_SNAP_NA;
+	return true;
+}
+
+static bool get_bool(struct reader *r, const json_t *o, const char *key, bool *to)
+{
+	const json_t *value = json_object_get(o, key);
+
+	if (!value)
+		return fault(r, "no '%s'", key);
+	if (!json_is_boolean(value))
+		return fault(r, "'%s' is neither true nor false", key);
+	*to = json_is_true(value);
+	return true;
+}
+
+/* Names are printed: no control characters, which a terminal would obey. */
+static bool get_name(struct reader *r, const json_t *o, const char *key, char *to,
+		     size_t size)
+{
+	const json_t *value = get(r, o, key, JSON_STRING, "a string");
+	const char *text;
+
+	if (!value)
+		return false;
+	text = json_string_value(value);
+	if (strlen(text) >= size)
+		return fault(r, "'%s' is longer than %zu bytes", key, size - 1);
+	for (const char *c = text; *c; c++)
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			return fault(r, "'%s' has a control character", key);
+	strcpy(to, text);
+	return true;
+}
+
+static bool get_later_name(struct reader *r, const json_t *o, const char *key, char *to,
+			   size_t size)
+{
+	*to = '\0';
+	return !json_object_get(o, key) || get_name(r, o, key, to, size);
+}
+
+/* Make room for the elements of a list. */
+static bool get_list(struct reader *r, const json_t *o, const char *key, size_t size,
+		     const json_t **list, size_t *n, void *to)
+{
+	void **array = to;
+
+	*list = get(r, o, key, JSON_ARRAY, "a list");
+	if (!*list)
+		return false;
+	*n = 0;
+	*array = calloc(json_array_size(*list) + 1, size);
+	if (!*array)
+		return no_memory(r);
+	*n = json_array_size(*list);
+	return true;
+}
+
+/* The list of the eight priorities. */
+static const json_t *get_prios(struct reader *r, const json_t *o)
+{
+	const json_t *list = get(r, o, "prio", JSON_ARRAY, "a list");
+
+	if (list && json_array_size(list) != SUO_SNAP_PRIOS) {
+		fault(r, "'prio' has %zu elements, not %d", json_array_size(list),
+		      SUO_SNAP_PRIOS);
+		return NULL;
+	}
+	return list;
+}
+
+static bool read_pfcwd(struct reader *r, const json_t *o, struct suo_snap_pfcwd *wd)
+{
+	char status[SUO_SNAP_NAME];
+	bool ok;
+
+	if (!get_name(r, o, "status", status, sizeof(status)))
+		return false;
+	wd->stormed = !strcmp(status, "stormed");
+	if (!wd->stormed && strcmp(status, "operational"))
+		return fault(r, "'status' is neither operational nor stormed");
+	ok = true;
+#define GET(name)	ok = ok && get_u64(r, o, #name, &wd->name);
+	SUO_SNAP_PFCWD_COUNTERS(GET)
+#undef GET
+#define GET(name)	ok = ok && get_later_u64(r, o, #name, &wd->name);
+	SUO_SNAP_PFCWD_LEVELS(GET)
+#undef GET
+	return ok;
+}
+
+static bool read_prio(struct reader *r, const json_t *o, struct suo_snap_prio *prio)
+{
+	const json_t *pfcwd;
+	bool ok = true;
+	size_t len;
+
+#define GET(name)								\
+	ok = ok && (strcmp(#name, "wred_drop_bytes") ?				\
+		    get_u64(r, o, #name, &prio->name) :				\
+		    get_later_u64(r, o, #name, &prio->name));
+	SUO_SNAP_PRIO_COUNTERS(GET)
+	SUO_SNAP_PRIO_LEVELS(GET)
+#undef GET
+	if (!ok)
+		return false;
+	pfcwd = get(r, o, "pfcwd", JSON_OBJECT, "an object");
+	if (!pfcwd)
+		return false;
+	len = enter(r, "pfcwd", -1);
+	ok = read_pfcwd(r, pfcwd, &prio->pfcwd);
+	leave(r, len);
+	return ok;
+}
+
+static bool read_in(struct reader *r, const json_t *root, struct suo_snap_in *in)
+{
+	const json_t *o = get(r, root, "in", JSON_OBJECT, "an object");
+	size_t len = enter(r, "in", -1);
+	bool ok = o;
+
+#define GET(name)	ok = ok && get_u64(r, o, #name, &in->name);
+	SUO_SNAP_IN_COUNTERS(GET)
+#undef GET
+	leave(r, len);
+	return ok;
+}
+
+static bool read_out(struct reader *r, const json_t *root, struct suo_snap_out *out)
+{
+	const json_t *o = get(r, root, "out", JSON_OBJECT, "an object");
+	size_t len = enter(r, "out", -1);
+	bool ok = o;
+
+#define GET(name)	ok = ok && get_u64(r, o, #name, &out->name);
+	SUO_SNAP_OUT_COUNTERS(GET)
+#undef GET
+	leave(r, len);
+	return ok;
+}
+
+static bool read_port(struct reader *r, const json_t *o, struct suo_snap_port *port)
+{
+	const json_t *prios;
+	bool ok;
+
+	ok = get_name(r, o, "name", port->name, sizeof(port->name)) &&
+	     get_name(r, o, "peer", port->peer, sizeof(port->peer)) &&
+	     get_u64(r, o, "rate_mbps", &port->rate_mbps) &&
+	     get_bool(r, o, "up", &port->up) && read_in(r, o, &port->in) &&
+	     read_out(r, o, &port->out);
+	prios = ok ? get_prios(r, o) : NULL;
+	ok = prios;
+	for (size_t p = 0; ok && p < SUO_SNAP_PRIOS; p++) {
+		size_t len = enter(r, "prio", (long)p);
+
+		ok = read_prio(r, json_array_get(prios, p), &port->prio[p]);
+		leave(r, len);
+	}
+	return ok;
+}
+
+static bool read_switch(struct reader *r, const json_t *o, struct suo_snap_switch *sw)
+{
+	const json_t *pool, *list;
+	size_t len;
+	bool ok;
+
+	ok = get_name(r, o, "name", sw->name, sizeof(sw->name)) &&
+	     get_name(r, o, "tier", sw->tier, sizeof(sw->tier));
+	pool = ok ? get(r, o, "pool", JSON_OBJECT, "an object") : NULL;
+	len = enter(r, "pool", -1);
+	ok = pool && get_u64(r, pool, "size_bytes", &sw->pool.size_bytes) &&
+	     get_u64(r, pool, "used_bytes", &sw->pool.used_bytes) &&
+	     get_u64(r, pool, "watermark_bytes", &sw->pool.watermark_bytes);
+	leave(r, len);
+	ok = ok && get_list(r, o, "ports", sizeof(*sw->port), &list, &sw->nports,
+			    &sw->port);
+	for (size_t i = 0; ok && i < sw->nports; i++) {
+		len = enter(r, "ports", (long)i);
+		ok = read_port(r, json_array_get(list, i), &sw->port[i]);
+		leave(r, len);
+	}
+	return ok;
+}
+
+static bool read_link(struct reader *r, const json_t *o, struct suo_snap_link *link)
+{
+	const json_t *list;
+	bool ok;
+
+	ok = get_name(r, o, "name", link->name, sizeof(link->name)) &&
+	     get_name(r, o, "a", link->a, sizeof(link->a)) &&
+	     get_name(r, o, "b", link->b, sizeof(link->b)) &&
+	     get_u64(r, o, "lost", &link->lost) &&
+	     get_u64(r, o, "corrupted", &link->corrupted) &&
+	     get_list(r, o, "faults", sizeof(*link->fault), &list, &link->nfaults,
+		      &link->fault);
+	for (size_t i = 0; ok && i < link->nfaults; i++) {
+		const json_t *id = json_array_get(list, i);
+
+		if (!json_is_integer(id) || json_integer_value(id) < 0)
+			return fault(r, "'faults' has other than numbers");
+		link->fault[i] = (u64)json_integer_value(id);
+	}
+	return ok;
+}
+
+static bool read_class(struct reader *r, const json_t *o, struct suo_snap_class *class)
+{
+	const json_t *th = json_object_get(o, "dynamic_th");
+
+	class->is_dynamic = th && !json_is_null(th);
+	if (class->is_dynamic) {
+		if (!json_is_integer(th) || json_integer_value(th) < -16 ||
+		    json_integer_value(th) > 16)
+			return fault(r, "'dynamic_th' is not from -16 to 16");
+		class->dynamic_th = (s32)json_integer_value(th);
+	}
+	return get_bool(r, o, "lossless", &class->lossless) &&
+	       get_bool(r, o, "ecn", &class->ecn) &&
+	       get_u64(r, o, "kmin_bytes", &class->kmin_bytes) &&
+	       get_u64(r, o, "kmax_bytes", &class->kmax_bytes) &&
+	       get_u64(r, o, "pmax_ppm", &class->pmax_ppm) &&
+	       get_u64(r, o, "xoff_bytes", &class->xoff_bytes) &&
+	       get_u64(r, o, "xon_bytes", &class->xon_bytes) &&
+	       get_u64(r, o, "headroom_bytes", &class->headroom_bytes);
+}
+
+static bool get_seed(struct reader *r, const json_t *o, u64 *seed)
+{
+	const char *text = json_string_value(json_object_get(o, "seed"));
+	char *end;
+
+	if (!text)
+		return get_u64(r, o, "seed", seed);
+	errno = 0;
+	*seed = strtoull(text, &end, 10);
+	if (errno || *end || *text < '0' || *text > '9')
+		return fault(r, "'seed' is not a number");
+	return true;
+}
+
+static bool read_config(struct reader *r, const json_t *root,
+			struct suo_snap_config *config)
+{
+	const json_t *o = get(r, root, "config", JSON_OBJECT, "an object");
+	size_t len = enter(r, "config", -1), inner;
+	const json_t *prios = NULL;
+	bool ok;
+
+	ok = o && get_name(r, o, "balancing", config->balancing,
+			   sizeof(config->balancing)) &&
+	     get_seed(r, o, &config->seed);
+	if (ok)
+		prios = get_prios(r, o);
+	ok = prios;
+	for (size_t p = 0; ok && p < SUO_SNAP_PRIOS; p++) {
+		inner = enter(r, "prio", (long)p);
+		ok = read_class(r, json_array_get(prios, p), &config->prio[p]);
+		leave(r, inner);
+	}
+	leave(r, len);
+	return ok;
+}
+
+static bool read_event(struct reader *r, const json_t *o, struct suo_snap_event *event)
+{
+	const json_t *prio = json_object_get(o, "prio");
+
+	event->prio = -1;
+	if (prio && !json_is_null(prio)) {
+		if (!json_is_integer(prio) || json_integer_value(prio) < -1 ||
+		    json_integer_value(prio) >= SUO_SNAP_PRIOS)
+			return fault(r, "'prio' is not from 0 to %d", SUO_SNAP_PRIOS - 1);
+		event->prio = (s32)json_integer_value(prio);
+	}
+	return get_u64(r, o, "time_ps", &event->time_ps) &&
+	       get_name(r, o, "what", event->what, sizeof(event->what)) &&
+	       get_later_name(r, o, "switch", event->at, sizeof(event->at)) &&
+	       get_later_name(r, o, "port", event->port, sizeof(event->port));
+}
+
+static bool read_lists(struct reader *r, const json_t *root, struct suo_snapshot *snap)
+{
+	const json_t *list;
+	size_t len;
+	bool ok;
+
+	ok = get_list(r, root, "switches", sizeof(*snap->sw), &list, &snap->nswitches,
+		      &snap->sw);
+	for (size_t i = 0; ok && i < snap->nswitches; i++) {
+		len = enter(r, "switches", (long)i);
+		ok = read_switch(r, json_array_get(list, i), &snap->sw[i]);
+		leave(r, len);
+	}
+	ok = ok && get_list(r, root, "links", sizeof(*snap->link), &list, &snap->nlinks,
+			    &snap->link);
+	for (size_t i = 0; ok && i < snap->nlinks; i++) {
+		len = enter(r, "links", (long)i);
+		ok = read_link(r, json_array_get(list, i), &snap->link[i]);
+		leave(r, len);
+	}
+	ok = ok && get_list(r, root, "events", sizeof(*snap->event), &list,
+			    &snap->nevents, &snap->event);
+	for (size_t i = 0; ok && i < snap->nevents; i++) {
+		len = enter(r, "events", (long)i);
+		ok = read_event(r, json_array_get(list, i), &snap->event[i]);
+		leave(r, len);
+	}
+	return ok;
+}
+
+static bool read_root(struct reader *r, const json_t *root, struct suo_snapshot *snap)
+{
+	const json_t *scale;
+	u64 version;
+
+	if (!json_is_object(root))
+		return fault(r, "not a JSON object");
+	if (!get_u64(r, root, "version", &version))
+		return false;
+	if (version != SUO_SNAP_VERSION)
+		return fault(r, "a snapshot of version %llu, and only version %d is known",
+			     (unsigned long long)version, SUO_SNAP_VERSION);
+	scale = json_object_get(root, "time_scale");
+	if (!json_is_number(scale) || !(json_number_value(scale) > 0) ||
+	    !isfinite(json_number_value(scale)))
+		return fault(r, "'time_scale' is not a number above 0");
+	snap->time_scale = json_number_value(scale);
+	return get_u64(r, root, "time_ps", &snap->time_ps) &&
+	       get_later_name(r, root, "instance", snap->instance,
+			      sizeof(snap->instance)) &&
+	       get_name(r, root, "cluster", snap->cluster, sizeof(snap->cluster)) &&
+	       read_config(r, root, &snap->config) && read_lists(r, root, snap);
+}
+
+int suo_snapshot_from_json(const json_t *root, struct suo_snapshot **snap,
+			   char error[SUO_SNAP_ERROR])
+{
+	struct reader r = { .error = error };
+	struct suo_snapshot *read;
+
+	*error = '\0';
+	read = calloc(1, sizeof(*read));
+	if (!read)
+		return -ENOMEM;
+	if (!read_root(&r, root, read)) {
+		suo_snapshot_free(read);
+		return r.ret;
+	}
+	*snap = read;
+	return 0;
+}

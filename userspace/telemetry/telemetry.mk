@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What a switch has counted, as suo-switch tells it and the commands of suo read it:
+# build/lib/libsuo-telemetry.a
+
+TELEMETRY_OBJS	:= $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard userspace/telemetry/*.c)))
+TELEMETRY_LIB	:= $(BUILD)/lib/libsuo-telemetry.a
+
+LIBS		+= $(TELEMETRY_LIB)
+DEPS_BUILD	+= libjansson-dev
+
+$(TELEMETRY_LIB): $(TELEMETRY_OBJS)
+	@mkdir -p $(@D)
+	rm -f $@
+	$(AR) rcsD $@ $^
+
+$(BUILD)/tests/unit/snapshot_test: $(TELEMETRY_LIB)
+UNIT_LIBS_snapshot_test := $(TELEMETRY_LIB) -ljansson
