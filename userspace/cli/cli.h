@@ -48,6 +48,8 @@ int suo_cmd_profile_show(int argc, char **argv);
 int suo_cmd_sweep(int argc, char **argv);
 int suo_cmd_compare(int argc, char **argv);
 int suo_cmd_report(int argc, char **argv);
+int suo_cmd_show(int argc, char **argv);
+int suo_cmd_clear(int argc, char **argv);
 int suo_cmd_simulate(int argc, char **argv);
 
 /* "Error: ..." on stderr. Return: status, for the caller to pass on. */

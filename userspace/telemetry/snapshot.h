@@ -73,7 +73,7 @@ struct suo_snap_out {
 
 struct suo_snap_port {
 	char			name[SUO_SNAP_NAME];
-	char			peer[SUO_SNAP_NAME];
+	char			peer[2 * SUO_SNAP_NAME];
 	u64			rate_mbps;
 	bool			up;
 	struct suo_snap_in	in;
@@ -97,7 +97,7 @@ struct suo_snap_switch {
 
 /* A link, and the numbers of the faults that are on it. */
 struct suo_snap_link {
-	char	name[2 * SUO_SNAP_NAME];
+	char	name[4 * SUO_SNAP_NAME];
 	char	a[2 * SUO_SNAP_NAME];
 	char	b[2 * SUO_SNAP_NAME];
 	u64	lost;

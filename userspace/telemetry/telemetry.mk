@@ -14,5 +14,11 @@ $(TELEMETRY_LIB): $(TELEMETRY_OBJS)
 	rm -f $@
 	$(AR) rcsD $@ $^
 
+# Those that tell, and those that read
+$(BUILD)/bin/suo-switch $(BUILD)/bin/suo: $(TELEMETRY_LIB)
+
 $(BUILD)/tests/unit/snapshot_test: $(TELEMETRY_LIB)
 UNIT_LIBS_snapshot_test := $(TELEMETRY_LIB) -ljansson
+
+$(BUILD)/tests/unit/show_test: $(TELEMETRY_LIB) $(BUILD)/obj/tests/unit/cli_helper.o | $(BUILD)/bin/suo
+UNIT_LIBS_show_test := -ljansson
