@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "userspace/switch/parts.h"
+#include "userspace/switch/snapshot.h"
 
 /* In the order in which they start. */
 static const struct swd_part {
@@ -9,6 +10,7 @@ static const struct swd_part {
 	{ swd_clock_init, swd_clock_free },
 	{ swd_mac_init, swd_mac_free },
 	{ swd_ports_init, swd_ports_free },
+	{ swd_control_start, swd_control_stop },
 };
 
 #define PARTS	(sizeof(parts) / sizeof(parts[0]))

@@ -22,3 +22,10 @@ UNIT_LIBS_snapshot_test := $(TELEMETRY_LIB) -ljansson
 
 $(BUILD)/tests/unit/show_test: $(TELEMETRY_LIB) $(BUILD)/obj/tests/unit/cli_helper.o | $(BUILD)/bin/suo
 UNIT_LIBS_show_test := -ljansson
+
+# suo-switch's part, without the rest of the process
+TELEMETRY_FAKE	:= $(patsubst %,$(BUILD)/obj/%.o,tests/unit/telemetry_helper \
+		   userspace/switch/snapshot userspace/switch/server)
+
+$(BUILD)/tests/unit/control_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/control.o $(TELEMETRY_LIB)
+UNIT_LIBS_control_test := $(BUILD)/lib/libsuo-model.a -ljansson -lev

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The control socket: a JSON object a line each way. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "userspace/switch/server.h"
+#include "userspace/switch/snapshot.h"
+
+#define MAX_REQUEST	65536
+#define MAX_CLIENTS	32
+#define IDLE_S		60
+#define BACKLOG		64
+
+struct swd_control {
+	struct swd_server	server;
+	struct swd		*s;
+	dev_t			dev;
+	ino_t			ino;
+};
+
+static json_t *error_json(const char *fmt, const char *what)
+{
+	json_t *text = json_sprintf(fmt, what);
+	json_t *answer = text ? json_pack("{s:o}", "error", text) : NULL;
+
+	/* What was asked for may not be UTF-8. */
+	return answer ? answer : json_pack("{s:s}", "error", "cannot be answered");
+}
+
+static json_t *answer_snapshot(struct swd *s)
+{
+	struct suo_snapshot *snap = swd_snapshot_new(s);
+	json_t *json = NULL;
+
+	if (snap) {
+		swd_snapshot_take(s, snap, swd_clock_ps(s));
+		json = suo_snapshot_to_json(snap);
+	}
+	suo_snapshot_free(snap);
+	return json ? json : error_json("%s", "not enough memory");
+}
+
+static json_t *answer_clear(struct swd *s, const json_t *request)
+{
+	static const struct {
+		const char	*name;
+		unsigned int	which;
+	} known[] = {
+		{ "queue", SWD_WM_QUEUE },
+		{ "pg_shared", SWD_WM_PG_SHARED },
+		{ "pg_headroom", SWD_WM_PG_HEADROOM },
+		{ "pool", SWD_WM_POOL },
+	};
+	const json_t *what = json_object_get(request, "what");
+	unsigned int which = what ? 0 : SWD_WM_ALL;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && json_is_string(what); i++)
+		if (!strcmp(json_string_value(what), known[i].name))
+			which = known[i].which;
+	if (!which)
+		return error_json("'what' is none of queue, pg_shared, pg_headroom, pool%s",
+				  "");
+	swd_watermarks_clear(s, which);
+	return json_pack("{s:b}", "ok", 1);
+}
+
+static json_t *answer_request(struct swd *s, const char *line, size_t len)
+{
+	json_error_t error;
+	json_t *request = json_loadb(line, len, 0, &error), *answer;
+	const char *cmd = json_string_value(json_object_get(request, "cmd"));
+
+	if (!request)
+		return error_json("not JSON: %s", error.text);
+	if (!cmd)
+		answer = error_json("no '%s'", "cmd");
+	else if (!strcmp(cmd, "snapshot"))
+		answer = answer_snapshot(s);
+	else if (!strcmp(cmd, "clear_watermarks"))
+		answer = answer_clear(s, request);
+	else if (!strcmp(cmd, "fault") && swd_tell.fault)
+		answer = swd_tell.fault(s, request);
+	else
+		answer = error_json("there is no command '%s'; there are snapshot, clear_watermarks, fault",
+				    cmd);
+	json_decref(request);
+	return answer;
+}
+
+static size_t on_request(struct swd_client *client, const char *data, size_t len)
+{
+	struct swd_control *control = client->server->owner;
+	const char *end = len ? memchr(data, '\n', len) : NULL;
+	char *text = NULL, *line;
+	json_t *answer;
+	size_t used;
+
+	if (!end)
+		return 0;
+	used = end - data + 1;
+	for (len = end - data; len && (data[len - 1] == '\r' || data[len - 1] == ' ');)
+		len--;
+	if (!len)
+		return used;
+
+	answer = answer_request(control->s, data, len);
+	if (answer)
+		text = json_dumps(answer, JSON_COMPACT);
+	json_decref(answer);
+	line = text ? realloc(text, strlen(text) + 2) : NULL;
+	if (line)
+		strcat(line, "\n");
+	else
+		free(text);
+	swd_client_answer(client, line, line ? strlen(line) : 0, false);
+	return used;
+}
+
+static const char *refuse(bool too_long)
+{
+	return too_long ? "{\"error\":\"a request of more than 64 KiB\"}\n" :
+			  "{\"error\":\"too many clients\"}\n";
+}
+
+static const struct swd_server_ops control_ops = {
+	.name = "control",
+	.max_clients = MAX_CLIENTS,
+	.max_request = MAX_REQUEST,
+	.idle_s = IDLE_S,
+	.request = on_request,
+	.refuse = refuse,
+};
+
+/* Is it left over from a process that is no more? Then away with it. */
+static int remove_stale(const struct sockaddr_un *addr)
+{
+	struct stat st;
+	int fd, ret;
+
+	if (lstat(addr->sun_path, &st))
+		return errno == ENOENT ? 0 : -errno;
+	if (!S_ISSOCK(st.st_mode))
+		return swd_error(-EEXIST, "--control %s: there is a file, and no socket",
+				 addr->sun_path);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	ret = connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) ? errno : 0;
+	close(fd);
+	if (ret != ECONNREFUSED)
+		return swd_error(-EADDRINUSE, "--control %s: another process listens there",
+				 addr->sun_path);
+	return unlink(addr->sun_path) ? -errno : 0;
+}
+
+static int listen_at(const char *path, struct swd_control *control)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct stat st;
+	int fd, ret;
+
+	if (strlen(path) >= sizeof(addr.sun_path))
+		return swd_error(-EINVAL, "--control %s: longer than a socket's path can be (%zu)",
+				 path, sizeof(addr.sun_path) - 1);
+	strcpy(addr.sun_path, path);
+	ret = remove_stale(&addr);
+	if (ret)
+		return ret == -EEXIST || ret == -EADDRINUSE ? ret :
+		       swd_error(ret, "--control %s: %s", path, strerror(-ret));
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return swd_error(-errno, "--control %s: %s", path, strerror(errno));
+	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr))) {
+		ret = swd_error(-errno, "--control %s: %s", path, strerror(errno));
+		goto err_bind;
+	}
+	if (listen(fd, BACKLOG) || stat(path, &st)) {
+		ret = swd_error(-errno, "--control %s: %s", path, strerror(errno));
+		goto err_listen;
+	}
+	control->dev = st.st_dev;
+	control->ino = st.st_ino;
+	return fd;
+
+err_listen:
+	unlink(path);
+err_bind:
+	close(fd);
+	return ret;
+}
+
+int swd_control_start(struct swd *s)
+{
+	struct swd_control *control;
+	int fd;
+
+	if (!s->opts.control)
+		return 0;
+	control = calloc(1, sizeof(*control));
+	if (!control)
+		return swd_error(-ENOMEM, "not enough memory");
+	fd = listen_at(s->opts.control, control);
+	if (fd < 0) {
+		free(control);
+		return fd;
+	}
+	control->s = s;
+	swd_server_start(&control->server, s->loop, &control_ops, control, fd);
+	s->control = control;
+	return 0;
+}
+
+void swd_control_stop(struct swd *s)
+{
+	struct swd_control *control = s->control;
+	struct stat st;
+
+	if (!control)
+		return;
+	swd_server_stop(&control->server);
+	/* Only if it is still ours. */
+	if (!stat(s->opts.control, &st) && st.st_dev == control->dev &&
+	    st.st_ino == control->ino)
+		unlink(s->opts.control);
+	free(control);
+	s->control = NULL;
+}
