@@ -73,9 +73,9 @@ static bool baseline_dir(char dir[PATH_MAX])
 	if (user)
 		home = user->pw_dir;
 	if (cache && *cache == '/')
-		n = snprintf(dir, PATH_MAX, "%s/suo", cache);
+		n = snprintf(dir, PATH_MAX, "%s/suo/baseline", cache);
 	else
-		n = snprintf(dir, PATH_MAX, "%s/.cache/suo", home && *home ? home : "");
+		n = snprintf(dir, PATH_MAX, "%s/.cache/suo/baseline", home && *home ? home : "");
 	return n < PATH_MAX;
 }
 

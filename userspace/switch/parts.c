@@ -11,6 +11,8 @@ static const struct swd_part {
 	{ swd_mac_init, swd_mac_free },
 	{ swd_ports_init, swd_ports_free },
 	{ swd_control_start, swd_control_stop },
+	{ swd_series_start, swd_series_stop },
+	{ swd_prometheus_start, swd_prometheus_stop },
 };
 
 #define PARTS	(sizeof(parts) / sizeof(parts[0]))

@@ -29,3 +29,16 @@ TELEMETRY_FAKE	:= $(patsubst %,$(BUILD)/obj/%.o,tests/unit/telemetry_helper \
 
 $(BUILD)/tests/unit/control_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/control.o $(TELEMETRY_LIB)
 UNIT_LIBS_control_test := $(BUILD)/lib/libsuo-model.a -ljansson -lev
+
+$(BUILD)/tests/unit/series_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/series.o $(TELEMETRY_LIB)
+UNIT_LIBS_series_test := $(BUILD)/lib/libsuo-model.a -ljansson -lev
+
+$(BUILD)/tests/unit/prometheus_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/prometheus.o $(TELEMETRY_LIB) | $(BUILD)/tests/promtool
+UNIT_LIBS_prometheus_test := $(BUILD)/lib/libsuo-model.a -ljansson -lev
+
+# Taken out of its package: installed, it would start a service. What cannot be had
+# is skipped.
+$(BUILD)/tests/promtool:
+	@mkdir -p $(@D)
+	@qemu/deb-file.sh prometheus /usr/bin/promtool $@ || \
+		echo "there is no promtool here: what it judges is skipped" >&2
