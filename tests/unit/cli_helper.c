@@ -27,6 +27,11 @@ int remove_dir(void **state)
 	return system(command);
 }
 
+const char *get_dir(void)
+{
+	return dir;
+}
+
 void put_file(const char *name, const char *text)
 {
 	char path[128];

@@ -12,6 +12,9 @@
 int make_dir(void **state);
 int remove_dir(void **state);
 
+/* That directory. */
+const char *get_dir(void);
+
 /* A file in that directory. */
 void put_file(const char *name, const char *text);
 

@@ -16,6 +16,7 @@ $(TELEMETRY_LIB): $(TELEMETRY_OBJS)
 
 # Those that tell, and those that read
 $(BUILD)/bin/suo-switch $(BUILD)/bin/suo: $(TELEMETRY_LIB)
+$(SWD_TESTS:%=$(BUILD)/tests/unit/%): $(TELEMETRY_LIB)
 
 $(BUILD)/tests/unit/snapshot_test: $(TELEMETRY_LIB)
 UNIT_LIBS_snapshot_test := $(TELEMETRY_LIB) -ljansson
@@ -42,3 +43,7 @@ $(BUILD)/tests/promtool:
 	@mkdir -p $(@D)
 	@qemu/deb-file.sh prometheus /usr/bin/promtool $@ || \
 		echo "there is no promtool here: what it judges is skipped" >&2
+
+# The programs as they are
+$(BUILD)/tests/unit/telemetry_run_test: $(BUILD)/obj/tests/unit/cli_helper.o | $(BUILD)/bin/suo $(BUILD)/bin/suo-switch
+UNIT_LIBS_telemetry_run_test := -ljansson
