@@ -136,21 +136,56 @@ static void test_read(void **state)
 	suo_snapshot_free(snap);
 }
 
+static json_t *prio_of(json_t *root, size_t p)
+{
+	json_t *sw = json_array_get(json_object_get(root, "switches"), 0);
+	json_t *port = json_array_get(json_object_get(sw, "ports"), 0);
+
+	return json_array_get(json_object_get(port, "prio"), p);
+}
+
+static json_t *write_text(const struct suo_snapshot *snap)
+{
+	json_error_t error;
+	json_t *json;
+	size_t len;
+	char *text = suo_snapshot_to_json(snap, &len);
+
+	assert_non_null(text);
+	/* A line. */
+	assert_int_equal(strlen(text), len);
+	assert_ptr_equal(strchr(text, '\n'), text + len - 1);
+	json = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	if (!json)
+		fail_msg("%s: %s", error.text, text);
+	free(text);
+	return json;
+}
+
 /* What is written is what was written by hand. */
 static void test_write(void **state)
 {
 	struct suo_snapshot *snap = read_text(&plain);
-	json_t *written = suo_snapshot_to_json(snap), *expected = parse(&plain);
+	json_t *written = write_text(snap), *expected = parse(&plain);
 
 	assert_true(json_equal(written, expected));
 	json_decref(written);
 	/* A static threshold is null; what is not known is left out. */
 	snap->config.prio[5].is_dynamic = false;
 	snap->sw[0].port[0].prio[2].wred_drop_bytes = SUO_SNAP_NA;
-	written = suo_snapshot_to_json(snap);
+	/* Names of any kind can be read again. */
+	strcpy(snap->cluster, "a\"b\\c");
+	strcpy(snap->sw[0].name, "\xff\x01z");
+	written = write_text(snap);
 	json_t *prios = json_object_get(json_object_get(written, "config"), "prio");
 
 	assert_true(json_is_null(json_object_get(json_array_get(prios, 5), "dynamic_th")));
+	assert_null(json_object_get(prio_of(written, 2), "wred_drop_bytes"));
+	assert_string_equal(json_string_value(json_object_get(written, "cluster")),
+			    "a\"b\\c");
+	assert_string_equal(json_string_value(json_object_get(
+			    json_array_get(json_object_get(written, "switches"), 0),
+			    "name")), "??z");
 	json_decref(written);
 	json_decref(expected);
 	suo_snapshot_free(snap);
@@ -164,14 +199,6 @@ static void refused(json_t *root, const char *expected)
 	assert_int_equal(suo_snapshot_from_json(root, &snap, error), -EINVAL);
 	assert_string_equal(error, expected);
 	json_decref(root);
-}
-
-static json_t *prio_of(json_t *root, size_t p)
-{
-	json_t *sw = json_array_get(json_object_get(root, "switches"), 0);
-	json_t *port = json_array_get(json_object_get(sw, "ports"), 0);
-
-	return json_array_get(json_object_get(port, "prio"), p);
 }
 
 static void test_refused(void **state)

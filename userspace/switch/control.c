@@ -32,17 +32,19 @@ static json_t *error_json(const char *fmt, const char *what)
 	return answer ? answer : json_pack("{s:s}", "error", "cannot be answered");
 }
 
-static json_t *answer_snapshot(struct swd *s)
+/* It is its own line: NULL: not enough memory, which ends the connection. */
+static void answer_snapshot(struct swd_client *client, struct swd *s)
 {
 	struct suo_snapshot *snap = swd_snapshot_new(s);
-	json_t *json = NULL;
+	char *line = NULL;
+	size_t len = 0;
 
 	if (snap) {
 		swd_snapshot_take(s, snap, swd_clock_ps(s));
-		json = suo_snapshot_to_json(snap);
+		line = suo_snapshot_to_json(snap, &len);
 	}
 	suo_snapshot_free(snap);
-	return json ? json : error_json("%s", "not enough memory");
+	swd_client_answer(client, line, len, false);
 }
 
 static json_t *answer_clear(struct swd *s, const json_t *request)
@@ -69,35 +71,46 @@ static json_t *answer_clear(struct swd *s, const json_t *request)
 	return json_pack("{s:b}", "ok", 1);
 }
 
-static json_t *answer_request(struct swd *s, const char *line, size_t len)
+static void answer_json(struct swd_client *client, json_t *answer)
+{
+	char *text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
+	char *line = text ? realloc(text, strlen(text) + 2) : NULL;
+
+	if (line)
+		strcat(line, "\n");
+	else
+		free(text);
+	swd_client_answer(client, line, line ? strlen(line) : 0, false);
+	json_decref(answer);
+}
+
+static void answer_request(struct swd_client *client, struct swd *s, const char *line,
+			   size_t len)
 {
 	json_error_t error;
-	json_t *request = json_loadb(line, len, 0, &error), *answer;
+	json_t *request = json_loadb(line, len, 0, &error);
 	const char *cmd = json_string_value(json_object_get(request, "cmd"));
 
 	if (!request)
-		return error_json("not JSON: %s", error.text);
-	if (!cmd)
-		answer = error_json("no '%s'", "cmd");
+		answer_json(client, error_json("not JSON: %s", error.text));
+	else if (!cmd)
+		answer_json(client, error_json("no '%s'", "cmd"));
 	else if (!strcmp(cmd, "snapshot"))
-		answer = answer_snapshot(s);
+		answer_snapshot(client, s);
 	else if (!strcmp(cmd, "clear_watermarks"))
-		answer = answer_clear(s, request);
+		answer_json(client, answer_clear(s, request));
 	else if (!strcmp(cmd, "fault") && swd_tell.fault)
-		answer = swd_tell.fault(s, request);
+		answer_json(client, swd_tell.fault(s, request));
 	else
-		answer = error_json("there is no command '%s'; there are snapshot, clear_watermarks, fault",
-				    cmd);
+		answer_json(client, error_json("there is no command '%s'; there are snapshot, clear_watermarks, fault",
+					       cmd));
 	json_decref(request);
-	return answer;
 }
 
 static size_t on_request(struct swd_client *client, const char *data, size_t len)
 {
 	struct swd_control *control = client->server->owner;
 	const char *end = len ? memchr(data, '\n', len) : NULL;
-	char *text = NULL, *line;
-	json_t *answer;
 	size_t used;
 
 	if (!end)
@@ -105,19 +118,8 @@ static size_t on_request(struct swd_client *client, const char *data, size_t len
 	used = end - data + 1;
 	for (len = end - data; len && (data[len - 1] == '\r' || data[len - 1] == ' ');)
 		len--;
-	if (!len)
-		return used;
-
-	answer = answer_request(control->s, data, len);
-	if (answer)
-		text = json_dumps(answer, JSON_COMPACT);
-	json_decref(answer);
-	line = text ? realloc(text, strlen(text) + 2) : NULL;
-	if (line)
-		strcat(line, "\n");
-	else
-		free(text);
-	swd_client_answer(client, line, line ? strlen(line) : 0, false);
+	if (len)
+		answer_request(client, control->s, data, len);
 	return used;
 }
 

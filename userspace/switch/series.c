@@ -88,11 +88,13 @@ static struct suo_snapshot *take(struct swd *s, u64 now_ps)
 static int write_snapshot(struct swd_series *series, const char *name)
 {
 	struct suo_snapshot *snap = take(series->s, swd_clock_ps(series->s));
-	json_t *json = snap ? suo_snapshot_to_json(snap) : NULL;
-	char path[PATH_MAX], temp[PATH_MAX + 8];
+	char path[PATH_MAX], temp[PATH_MAX + 8], *json = NULL;
 	int ret = -ENOMEM;
+	size_t len;
 	FILE *file;
 
+	if (snap)
+		json = suo_snapshot_to_json(snap, &len);
 	suo_snapshot_free(snap);
 	if (!json)
 		goto err_json;
@@ -105,8 +107,7 @@ static int write_snapshot(struct swd_series *series, const char *name)
 		ret = -errno;
 		goto err_file;
 	}
-	errno = EIO;
-	if (json_dumpf(json, file, JSON_COMPACT) || putc('\n', file) < 0)
+	if (fwrite(json, 1, len, file) != len)
 		ret = -errno;
 	if (fclose(file) && !ret)
 		ret = -errno;
@@ -115,7 +116,7 @@ static int write_snapshot(struct swd_series *series, const char *name)
 	if (ret)
 		unlink(temp);
 err_file:
-	json_decref(json);
+	free(json);
 err_json:
 	if (ret)
 		swd_error(ret, "--series: %s: %s", name, strerror(-ret));

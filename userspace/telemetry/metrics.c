@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "userspace/telemetry/metrics.h"
+#include "userspace/telemetry/text.h"
 
 /* A metric of priorities of ports: where its value is in a struct suo_snap_prio. */
 struct prio_metric {
@@ -96,35 +97,56 @@ static const struct port_metric port_metrics[] = {
 	     out.discards),
 };
 
-static void head(FILE *out, const char *name, const char *help, bool counter)
+/* "suo_switch_" and a name, as often as it is used. */
+static void put_name(struct suo_text *t, const char *name)
 {
-	fprintf(out, "# HELP suo_switch_%s %s\n# TYPE suo_switch_%s %s\n", name, help, name,
-		counter ? "counter" : "gauge");
+	suo_text_str(t, "suo_switch_");
+	suo_text_str(t, name);
+}
+
+static void head(struct suo_text *t, const char *name, const char *help, bool counter)
+{
+	suo_text_str(t, "# HELP ");
+	put_name(t, name);
+	suo_text_str(t, " ");
+	suo_text_str(t, help);
+	suo_text_str(t, "\n# TYPE ");
+	put_name(t, name);
+	suo_text_str(t, counter ? " counter\n" : " gauge\n");
 }
 
 /* A label's value: backslash, quote and line feed are special there. */
-static void label(FILE *out, const char *name, const char *value)
+static void label(struct suo_text *t, const char *name, const char *value)
 {
-	fprintf(out, "%s=\"", name);
+	suo_text_str(t, name);
+	suo_text_str(t, "=\"");
 	for (; *value; value++) {
 		if (*value == '\\' || *value == '"')
-			fputc('\\', out);
+			suo_text_str(t, "\\");
 		if (*value == '\n')
-			fputs("\\n", out);
+			suo_text_str(t, "\\n");
 		else
-			fputc(*value, out);
+			suo_text_add(t, value, 1);
 	}
-	fputc('"', out);
+	suo_text_str(t, "\"");
 }
 
-static void begin(FILE *out, const char *name, const char *sw, const char *port)
+static void begin(struct suo_text *t, const char *name, const char *sw, const char *port)
 {
-	fprintf(out, "suo_switch_%s{", name);
-	label(out, "switch", sw);
+	put_name(t, name);
+	suo_text_str(t, "{");
+	label(t, "switch", sw);
 	if (port) {
-		fputc(',', out);
-		label(out, "port", port);
+		suo_text_str(t, ",");
+		label(t, "port", port);
 	}
+}
+
+static void end_value(struct suo_text *t, u64 value)
+{
+	suo_text_str(t, "} ");
+	suo_text_u64(t, value);
+	suo_text_str(t, "\n");
 }
 
 static u64 value_at(const void *object, size_t offset)
@@ -132,148 +154,172 @@ static u64 value_at(const void *object, size_t offset)
 	return *(const u64 *)((const char *)object + offset);
 }
 
-static void put_prio_metric(FILE *out, const struct prio_metric *metric,
-			    const struct suo_snap_switch *sw)
+/* A line; only the priority differs from those before and after. */
+static void put_prio(struct suo_text *t, const char *begin, size_t len, size_t p,
+		     u64 value, bool microseconds)
 {
-	for (size_t i = 0; i < sw->nports; i++) {
-		for (size_t p = 0; p < SUO_SNAP_PRIOS; p++) {
-			u64 value = value_at(&sw->port[i].prio[p], metric->offset);
+	static const char priority[SUO_SNAP_PRIOS][16] = {
+		",priority=\"0\"} ", ",priority=\"1\"} ", ",priority=\"2\"} ",
+		",priority=\"3\"} ", ",priority=\"4\"} ", ",priority=\"5\"} ",
+		",priority=\"6\"} ", ",priority=\"7\"} ",
+	};
 
-			/* What is not known is left out. */
-			if (value == SUO_SNAP_NA)
-				continue;
-			begin(out, metric->name, sw->name, sw->port[i].name);
-			fprintf(out, ",priority=\"%zu\"} ", p);
-			if (metric->microseconds)
-				fprintf(out, "%" PRIu64 ".%06u\n",
-					(uint64_t)(value / 1000000),
-					(unsigned int)(value % 1000000));
-			else
-				fprintf(out, "%" PRIu64 "\n", (uint64_t)value);
-		}
+	suo_text_add(t, begin, len);
+	suo_text_add(t, priority[p], 15);
+	if (microseconds) {
+		char fraction[16];
+
+		suo_text_u64(t, value / 1000000);
+		snprintf(fraction, sizeof(fraction), ".%06u\n",
+			 (unsigned int)(value % 1000000));
+		suo_text_str(t, fraction);
+	} else {
+		suo_text_u64(t, value);
+		suo_text_add(t, "\n", 1);
 	}
 }
 
-static void put_prios(FILE *out, const struct suo_snapshot *snap)
+/* What a metric is of: the value of a priority. */
+static u64 prio_value(const struct prio_metric *metric, const struct suo_snap_prio *prio)
+{
+	return metric ? value_at(prio, metric->offset) : prio->pfcwd.stormed;
+}
+
+static void put_prios(struct suo_text *t, const struct suo_snap_switch *sw,
+		      const char *name, const struct prio_metric *metric)
+{
+	struct suo_text same = { 0 };
+
+	for (size_t i = 0; i < sw->nports; i++) {
+		same.len = 0;
+		begin(&same, name, sw->name, sw->port[i].name);
+		t->failed |= same.failed;
+		for (size_t p = 0; p < SUO_SNAP_PRIOS && !same.failed; p++) {
+			u64 value = prio_value(metric, &sw->port[i].prio[p]);
+
+			/* What is not known is left out. */
+			if (value != SUO_SNAP_NA)
+				put_prio(t, same.data, same.len, p, value,
+					 metric && metric->microseconds);
+		}
+	}
+	free(same.data);
+}
+
+static void put_all_prios(struct suo_text *t, const struct suo_snapshot *snap)
 {
 	for (size_t m = 0; m < sizeof(prio_metrics) / sizeof(prio_metrics[0]); m++) {
 		const struct prio_metric *metric = &prio_metrics[m];
 
-		head(out, metric->name, metric->help, metric->counter);
+		head(t, metric->name, metric->help, metric->counter);
 		for (size_t s = 0; s < snap->nswitches; s++)
-			put_prio_metric(out, metric, &snap->sw[s]);
+			put_prios(t, &snap->sw[s], metric->name, metric);
 	}
-	head(out, "pfcwd_stormed", "Whether a queue is in a storm.", false);
-	for (size_t s = 0; s < snap->nswitches; s++) {
-		const struct suo_snap_switch *sw = &snap->sw[s];
-
-		for (size_t i = 0; i < sw->nports * SUO_SNAP_PRIOS; i++) {
-			const struct suo_snap_port *port = &sw->port[i / SUO_SNAP_PRIOS];
-			size_t p = i % SUO_SNAP_PRIOS;
-
-			begin(out, "pfcwd_stormed", sw->name, port->name);
-			fprintf(out, ",priority=\"%zu\"} %d\n", p,
-				port->prio[p].pfcwd.stormed);
-		}
-	}
+	head(t, "pfcwd_stormed", "Whether a queue is in a storm.", false);
+	for (size_t s = 0; s < snap->nswitches; s++)
+		put_prios(t, &snap->sw[s], "pfcwd_stormed", NULL);
 }
 
-static void put_ports(FILE *out, const struct suo_snapshot *snap)
+static u64 is_up(const struct suo_snap_port *port)
 {
-	for (size_t m = 0; m < sizeof(port_metrics) / sizeof(port_metrics[0]); m++) {
-		const struct port_metric *metric = &port_metrics[m];
+	return port->up;
+}
 
-		head(out, metric->name, metric->help, true);
-		for (size_t s = 0; s < snap->nswitches; s++) {
-			for (size_t i = 0; i < snap->sw[s].nports; i++) {
-				const struct suo_snap_port *port = &snap->sw[s].port[i];
+/* As node_network_speed_bytes has it. */
+static u64 speed(const struct suo_snap_port *port)
+{
+	return port->rate_mbps * 125000;
+}
 
-				begin(out, metric->name, snap->sw[s].name, port->name);
-				fprintf(out, "} %" PRIu64 "\n",
-					(uint64_t)value_at(port, metric->offset));
-			}
-		}
-	}
-	head(out, "port_up", "Whether a port has a peer.", false);
-	for (size_t s = 0; s < snap->nswitches; s++) {
-		for (size_t i = 0; i < snap->sw[s].nports; i++) {
-			begin(out, "port_up", snap->sw[s].name, snap->sw[s].port[i].name);
-			fprintf(out, "} %d\n", snap->sw[s].port[i].up);
-		}
-	}
-	/* As node_network_speed_bytes has it: bytes a second. */
-	head(out, "port_speed_bytes", "Rate of a port, in bytes a second.", false);
+/* One value of each port: by a function, or by where it is. */
+static void put_ports(struct suo_text *t, const struct suo_snapshot *snap,
+		      const char *name, size_t offset,
+		      u64 (*value)(const struct suo_snap_port *port))
+{
 	for (size_t s = 0; s < snap->nswitches; s++) {
 		for (size_t i = 0; i < snap->sw[s].nports; i++) {
 			const struct suo_snap_port *port = &snap->sw[s].port[i];
 
-			begin(out, "port_speed_bytes", snap->sw[s].name, port->name);
-			fprintf(out, "} %" PRIu64 "\n", (uint64_t)port->rate_mbps * 125000);
+			begin(t, name, snap->sw[s].name, port->name);
+			end_value(t, value ? value(port) : value_at(port, offset));
 		}
 	}
 }
 
-static void put_pool(FILE *out, const struct suo_snapshot *snap, const char *name,
+static void put_all_ports(struct suo_text *t, const struct suo_snapshot *snap)
+{
+	for (size_t m = 0; m < sizeof(port_metrics) / sizeof(port_metrics[0]); m++) {
+		const struct port_metric *metric = &port_metrics[m];
+
+		head(t, metric->name, metric->help, true);
+		put_ports(t, snap, metric->name, metric->offset, NULL);
+	}
+	head(t, "port_up", "Whether a port has a peer.", false);
+	put_ports(t, snap, "port_up", 0, is_up);
+	head(t, "port_speed_bytes", "Rate of a port, in bytes a second.", false);
+	put_ports(t, snap, "port_speed_bytes", 0, speed);
+}
+
+static void put_pool(struct suo_text *t, const struct suo_snapshot *snap, const char *name,
 		     const char *help, size_t offset)
 {
-	head(out, name, help, false);
+	head(t, name, help, false);
 	for (size_t s = 0; s < snap->nswitches; s++) {
-		begin(out, name, snap->sw[s].name, NULL);
-		fprintf(out, "} %" PRIu64 "\n",
-			(uint64_t)value_at(&snap->sw[s].pool, offset));
+		begin(t, name, snap->sw[s].name, NULL);
+		end_value(t, value_at(&snap->sw[s].pool, offset));
 	}
 }
 
-static void put_links(FILE *out, const struct suo_snapshot *snap, const char *name,
+static void put_links(struct suo_text *t, const struct suo_snapshot *snap, const char *name,
 		      const char *help, size_t offset)
 {
-	head(out, name, help, true);
+	head(t, name, help, true);
 	for (size_t i = 0; i < snap->nlinks; i++) {
-		fprintf(out, "suo_switch_%s{", name);
-		label(out, "link", snap->link[i].name);
-		fprintf(out, "} %" PRIu64 "\n",
-			(uint64_t)value_at(&snap->link[i], offset));
+		put_name(t, name);
+		suo_text_str(t, "{");
+		label(t, "link", snap->link[i].name);
+		end_value(t, value_at(&snap->link[i], offset));
 	}
+}
+
+static void put_process(struct suo_text *t, const struct suo_snapshot *snap)
+{
+	char number[64];
+
+	head(t, "info", "The cluster that is modelled.", false);
+	suo_text_str(t, "suo_switch_info{");
+	label(t, "cluster", snap->cluster);
+	suo_text_str(t, ",");
+	label(t, "balancing", snap->config.balancing);
+	end_value(t, 1);
+	head(t, "modelled_seconds_total", "Modelled time since the start.", true);
+	snprintf(number, sizeof(number), " %" PRIu64 ".%012" PRIu64 "\n",
+		 (uint64_t)(snap->time_ps / 1000000000000),
+		 (uint64_t)(snap->time_ps % 1000000000000));
+	put_name(t, "modelled_seconds_total");
+	suo_text_str(t, number);
+	head(t, "time_scale", "Real time over modelled time.", false);
+	snprintf(number, sizeof(number), " %.9g\n", snap->time_scale);
+	put_name(t, "time_scale");
+	suo_text_str(t, number);
 }
 
 char *suo_metrics(const struct suo_snapshot *snap, size_t *len)
 {
-	char *text = NULL;
-	FILE *out = open_memstream(&text, len);
-	bool bad;
+	struct suo_text text = { 0 };
 
-	if (!out)
-		return NULL;
-	head(out, "info", "The cluster that is modelled.", false);
-	fputs("suo_switch_info{", out);
-	label(out, "cluster", snap->cluster);
-	fputc(',', out);
-	label(out, "balancing", snap->config.balancing);
-	fputs("} 1\n", out);
-	head(out, "modelled_seconds_total", "Modelled time since the start.", true);
-	fprintf(out, "suo_switch_modelled_seconds_total %" PRIu64 ".%012" PRIu64 "\n",
-		(uint64_t)(snap->time_ps / 1000000000000),
-		(uint64_t)(snap->time_ps % 1000000000000));
-	head(out, "time_scale", "Real time over modelled time.", false);
-	fprintf(out, "suo_switch_time_scale %.9g\n", snap->time_scale);
-
-	put_ports(out, snap);
-	put_prios(out, snap);
-	put_pool(out, snap, "pool_size_bytes", "Size of the shared buffer.",
+	put_process(&text, snap);
+	put_all_ports(&text, snap);
+	put_all_prios(&text, snap);
+	put_pool(&text, snap, "pool_size_bytes", "Size of the shared buffer.",
 		 offsetof(struct suo_snap_pool, size_bytes));
-	put_pool(out, snap, "pool_used_bytes", "Bytes in the shared buffer.",
+	put_pool(&text, snap, "pool_used_bytes", "Bytes in the shared buffer.",
 		 offsetof(struct suo_snap_pool, used_bytes));
-	put_pool(out, snap, "pool_watermark_bytes", "Most bytes in the shared buffer.",
+	put_pool(&text, snap, "pool_watermark_bytes", "Most bytes in the shared buffer.",
 		 offsetof(struct suo_snap_pool, watermark_bytes));
-	put_links(out, snap, "link_lost_frames_total", "Frames that faults swallowed.",
+	put_links(&text, snap, "link_lost_frames_total", "Frames that faults swallowed.",
 		  offsetof(struct suo_snap_link, lost));
-	put_links(out, snap, "link_corrupted_frames_total", "Frames that faults changed.",
+	put_links(&text, snap, "link_corrupted_frames_total", "Frames that faults changed.",
 		  offsetof(struct suo_snap_link, corrupted));
-
-	bad = ferror(out);
-	if (fclose(out) || bad) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return suo_text_take(&text, len);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "userspace/telemetry/series.h"
+#include "userspace/telemetry/text.h"
 
 #define RATES	",rx_gbps,tx_gbps,ecn_marked_share,pfc_rx_share"
 
@@ -48,22 +49,11 @@ static bool is_active(const struct suo_snap_prio *prio)
 	return any;
 }
 
-/* Numbers end at the left, faster than by printf(): there are thirty in a row. */
+/* Of what is not known, nothing. */
 static char *put_u64(char *to, u64 value)
 {
-	char digits[20];
-	int n = 0;
-
 	*to++ = ',';
-	if (value == SUO_SNAP_NA)
-		return to;
-	do {
-		digits[n++] = '0' + value % 10;
-		value /= 10;
-	} while (value);
-	while (n)
-		*to++ = digits[--n];
-	return to;
+	return value == SUO_SNAP_NA ? to : suo_put_u64(to, value);
 }
 
 /* The rate of an interval: a bit in a picosecond is 1000 Gb/s. */

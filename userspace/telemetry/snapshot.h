@@ -167,8 +167,8 @@ struct suo_snapshot {
 
 void suo_snapshot_free(struct suo_snapshot *snap);
 
-/* As JSON; NULL: not enough memory. */
-json_t *suo_snapshot_to_json(const struct suo_snapshot *snap);
+/* A line of JSON, to be freed; NULL: not enough memory. */
+char *suo_snapshot_to_json(const struct suo_snapshot *snap, size_t *len);
 
 /**
  * suo_snapshot_from_json() - check and take over a snapshot

@@ -1,218 +1,224 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include <inttypes.h>
 #include <stdio.h>
 
 #include "userspace/telemetry/snapshot.h"
+#include "userspace/telemetry/text.h"
 
-/* json_object_set_new() refuses a NULL value and says so. */
-static bool put(json_t *object, const char *key, json_t *value)
+/* '"key":', with a comma before it unless it is the first one of its object. */
+static void put_key(struct suo_text *t, const char *key)
 {
-	return !json_object_set_new(object, key, value);
+	char last = t->len ? t->data[t->len - 1] : '{';
+
+	if (last != '{' && last != '[')
+		suo_text_add(t, ",", 1);
+	suo_text_add(t, "\"", 1);
+	suo_text_str(t, key);
+	suo_text_add(t, "\":", 2);
 }
 
 /*
- * JSON's integers are signed here: a counter that gets past 2^63 (bytes: a century at
- * 20 Tb/s) would have to be written as something else, and stays there.
+ * JSON's integers are signed for most who read them: a counter that gets past 2^63
+ * (bytes: a century at 20 Tb/s) stays there. What is not known is left out.
  */
-static bool put_u64(json_t *object, const char *key, u64 value)
+static void put_u64(struct suo_text *t, const char *key, u64 value)
 {
 	if (value == SUO_SNAP_NA)
-		return true;
-	if (value > INT64_MAX)
-		value = INT64_MAX;
-	return put(object, key, json_integer((json_int_t)value));
+		return;
+	put_key(t, key);
+	suo_text_u64(t, value > INT64_MAX ? INT64_MAX : value);
 }
 
-/* All 64 bits of a seed count: one that JSON's integers do not hold is text. */
-static json_t *seed_json(u64 seed)
+static void put_bool(struct suo_text *t, const char *key, bool value)
 {
-	char text[24];
-
-	if (seed <= INT64_MAX)
-		return json_integer((json_int_t)seed);
-	snprintf(text, sizeof(text), "%" PRIu64, (uint64_t)seed);
-	return json_string(text);
+	put_key(t, key);
+	suo_text_str(t, value ? "true" : "false");
 }
 
-/* Add to a list. */
-static bool add(json_t *list, json_t *value)
+/* What is no UTF-8 could not be read again. */
+static void put_string(struct suo_text *t, const char *key, const char *value)
 {
-	return !json_array_append_new(list, value);
+	json_t *check = json_string(value);
+
+	put_key(t, key);
+	suo_text_add(t, "\"", 1);
+	for (; *value; value++) {
+		unsigned char c = *value;
+
+		if (c == '"' || c == '\\')
+			suo_text_add(t, "\\", 1);
+		suo_text_add(t, c < 0x20 || (c >= 0x80 && !check) ? "?" : value, 1);
+	}
+	suo_text_add(t, "\"", 1);
+	json_decref(check);
 }
 
-/* An object that could not be filled is none. */
-static json_t *only_if(bool ok, json_t *object)
+/* Begin an element of a list, or a member. */
+static void begin(struct suo_text *t, const char *key, const char *bracket)
 {
-	if (ok)
-		return object;
-	json_decref(object);
-	return NULL;
+	char last = t->len ? t->data[t->len - 1] : '{';
+
+	if (key)
+		put_key(t, key);
+	else if (last != '{' && last != '[')
+		suo_text_add(t, ",", 1);
+	suo_text_str(t, bracket);
 }
 
-static json_t *pfcwd_json(const struct suo_snap_pfcwd *wd)
+static void put_pfcwd(struct suo_text *t, const struct suo_snap_pfcwd *wd)
 {
-	json_t *o = json_object();
-	bool ok = put(o, "status", json_string(wd->stormed ? "stormed" : "operational"));
-
-#define PUT(name)	ok = ok && put_u64(o, #name, wd->name);
+	begin(t, "pfcwd", "{");
+	put_string(t, "status", wd->stormed ? "stormed" : "operational");
+#define PUT(name)	put_u64(t, #name, wd->name);
 	SUO_SNAP_PFCWD_COUNTERS(PUT)
 	SUO_SNAP_PFCWD_LEVELS(PUT)
 #undef PUT
-	return only_if(ok, o);
+	suo_text_str(t, "}");
 }
 
-static json_t *prio_json(const struct suo_snap_prio *prio)
+static void put_prio(struct suo_text *t, const struct suo_snap_prio *prio)
 {
-	json_t *o = json_object();
-	bool ok = o;
-
-#define PUT(name)	ok = ok && put_u64(o, #name, prio->name);
+	begin(t, NULL, "{");
+#define PUT(name)	put_u64(t, #name, prio->name);
 	SUO_SNAP_PRIO_COUNTERS(PUT)
 	SUO_SNAP_PRIO_LEVELS(PUT)
 #undef PUT
-	ok = ok && put(o, "pfcwd", pfcwd_json(&prio->pfcwd));
-	return only_if(ok, o);
+	put_pfcwd(t, &prio->pfcwd);
+	suo_text_str(t, "}");
 }
 
-static json_t *in_json(const struct suo_snap_in *in)
+static void put_port(struct suo_text *t, const struct suo_snap_port *port)
 {
-	json_t *o = json_object();
-	bool ok = o;
-
-#define PUT(name)	ok = ok && put_u64(o, #name, in->name);
+	begin(t, NULL, "{");
+	put_string(t, "name", port->name);
+	put_string(t, "peer", port->peer);
+	put_u64(t, "rate_mbps", port->rate_mbps);
+	put_bool(t, "up", port->up);
+	begin(t, "in", "{");
+#define PUT(name)	put_u64(t, #name, port->in.name);
 	SUO_SNAP_IN_COUNTERS(PUT)
 #undef PUT
-	return only_if(ok, o);
-}
-
-static json_t *out_json(const struct suo_snap_out *out)
-{
-	json_t *o = json_object();
-	bool ok = o;
-
-#define PUT(name)	ok = ok && put_u64(o, #name, out->name);
+	suo_text_str(t, "}");
+	begin(t, "out", "{");
+#define PUT(name)	put_u64(t, #name, port->out.name);
 	SUO_SNAP_OUT_COUNTERS(PUT)
 #undef PUT
-	return only_if(ok, o);
+	suo_text_str(t, "}");
+	begin(t, "prio", "[");
+	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
+		put_prio(t, &port->prio[p]);
+	suo_text_str(t, "]}");
 }
 
-static json_t *port_json(const struct suo_snap_port *port)
+static void put_switch(struct suo_text *t, const struct suo_snap_switch *sw)
 {
-	json_t *prios = json_array(), *o;
-	bool ok = prios;
-
-	for (size_t p = 0; ok && p < SUO_SNAP_PRIOS; p++)
-		ok = add(prios, prio_json(&port->prio[p]));
-	o = json_object();
-	ok = ok && put(o, "name", json_string(port->name)) &&
-	     put(o, "peer", json_string(port->peer)) &&
-	     put_u64(o, "rate_mbps", port->rate_mbps) &&
-	     put(o, "up", json_boolean(port->up)) &&
-	     put(o, "in", in_json(&port->in)) && put(o, "out", out_json(&port->out)) &&
-	     put(o, "prio", json_incref(prios));
-	json_decref(prios);
-	return only_if(ok, o);
+	begin(t, NULL, "{");
+	put_string(t, "name", sw->name);
+	put_string(t, "tier", sw->tier);
+	begin(t, "pool", "{");
+	put_u64(t, "size_bytes", sw->pool.size_bytes);
+	put_u64(t, "used_bytes", sw->pool.used_bytes);
+	put_u64(t, "watermark_bytes", sw->pool.watermark_bytes);
+	suo_text_str(t, "}");
+	begin(t, "ports", "[");
+	for (size_t i = 0; i < sw->nports; i++)
+		put_port(t, &sw->port[i]);
+	suo_text_str(t, "]}");
 }
 
-static json_t *switch_json(const struct suo_snap_switch *sw)
+static void put_link(struct suo_text *t, const struct suo_snap_link *link)
 {
-	json_t *ports = json_array(), *pool = json_object(), *o = json_object();
-	bool ok = ports && put_u64(pool, "size_bytes", sw->pool.size_bytes) &&
-		  put_u64(pool, "used_bytes", sw->pool.used_bytes) &&
-		  put_u64(pool, "watermark_bytes", sw->pool.watermark_bytes);
-
-	for (size_t i = 0; ok && i < sw->nports; i++)
-		ok = add(ports, port_json(&sw->port[i]));
-	ok = ok && put(o, "name", json_string(sw->name)) &&
-	     put(o, "tier", json_string(sw->tier)) &&
-	     put(o, "pool", json_incref(pool)) && put(o, "ports", json_incref(ports));
-	json_decref(pool);
-	json_decref(ports);
-	return only_if(ok, o);
+	begin(t, NULL, "{");
+	put_string(t, "name", link->name);
+	put_string(t, "a", link->a);
+	put_string(t, "b", link->b);
+	put_u64(t, "lost", link->lost);
+	put_u64(t, "corrupted", link->corrupted);
+	begin(t, "faults", "[");
+	for (size_t i = 0; i < link->nfaults; i++) {
+		if (i)
+			suo_text_str(t, ",");
+		suo_text_u64(t, link->fault[i]);
+	}
+	suo_text_str(t, "]}");
 }
 
-static json_t *link_json(const struct suo_snap_link *link)
+static void put_class(struct suo_text *t, const struct suo_snap_class *class)
 {
-	json_t *faults = json_array(), *o = json_object();
-	bool ok = faults;
+	char number[16];
 
-	for (size_t i = 0; ok && i < link->nfaults; i++)
-		ok = add(faults, json_integer((json_int_t)link->fault[i]));
-	ok = ok && put(o, "name", json_string(link->name)) &&
-	     put(o, "a", json_string(link->a)) && put(o, "b", json_string(link->b)) &&
-	     put_u64(o, "lost", link->lost) &&
-	     put_u64(o, "corrupted", link->corrupted) &&
-	     put(o, "faults", json_incref(faults));
-	json_decref(faults);
-	return only_if(ok, o);
+	begin(t, NULL, "{");
+	put_bool(t, "lossless", class->lossless);
+	put_bool(t, "ecn", class->ecn);
+	put_u64(t, "kmin_bytes", class->kmin_bytes);
+	put_u64(t, "kmax_bytes", class->kmax_bytes);
+	put_u64(t, "pmax_ppm", class->pmax_ppm);
+	put_u64(t, "xoff_bytes", class->xoff_bytes);
+	put_u64(t, "xon_bytes", class->xon_bytes);
+	put_u64(t, "headroom_bytes", class->headroom_bytes);
+	snprintf(number, sizeof(number), "%d", class->dynamic_th);
+	put_key(t, "dynamic_th");
+	suo_text_str(t, class->is_dynamic ? number : "null");
+	suo_text_str(t, "}");
 }
 
-static json_t *class_json(const struct suo_snap_class *class)
+static void put_config(struct suo_text *t, const struct suo_snap_config *config)
 {
-	json_t *o = json_object();
-	bool ok = put(o, "lossless", json_boolean(class->lossless)) &&
-		  put(o, "ecn", json_boolean(class->ecn)) &&
-		  put_u64(o, "kmin_bytes", class->kmin_bytes) &&
-		  put_u64(o, "kmax_bytes", class->kmax_bytes) &&
-		  put_u64(o, "pmax_ppm", class->pmax_ppm) &&
-		  put_u64(o, "xoff_bytes", class->xoff_bytes) &&
-		  put_u64(o, "xon_bytes", class->xon_bytes) &&
-		  put_u64(o, "headroom_bytes", class->headroom_bytes) &&
-		  put(o, "dynamic_th", class->is_dynamic ?
-		      json_integer(class->dynamic_th) : json_null());
-
-	return only_if(ok, o);
+	begin(t, "config", "{");
+	put_string(t, "balancing", config->balancing);
+	/* All its bits count: one that JSON's integers do not hold is text. */
+	put_key(t, "seed");
+	if (config->seed > INT64_MAX)
+		suo_text_str(t, "\"");
+	suo_text_u64(t, config->seed);
+	if (config->seed > INT64_MAX)
+		suo_text_str(t, "\"");
+	begin(t, "prio", "[");
+	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
+		put_class(t, &config->prio[p]);
+	suo_text_str(t, "]}");
 }
 
-static json_t *config_json(const struct suo_snap_config *config)
+static void put_event(struct suo_text *t, const struct suo_snap_event *event)
 {
-	json_t *prios = json_array(), *o = json_object();
-	bool ok = prios;
-
-	for (size_t p = 0; ok && p < SUO_SNAP_PRIOS; p++)
-		ok = add(prios, class_json(&config->prio[p]));
-	ok = ok && put(o, "balancing", json_string(config->balancing)) &&
-	     put(o, "seed", seed_json(config->seed)) && put(o, "prio", json_incref(prios));
-	json_decref(prios);
-	return only_if(ok, o);
+	begin(t, NULL, "{");
+	put_u64(t, "time_ps", event->time_ps);
+	put_string(t, "what", event->what);
+	put_string(t, "switch", event->at);
+	put_string(t, "port", event->port);
+	put_key(t, "prio");
+	if (event->prio < 0)
+		suo_text_str(t, "-1");
+	else
+		suo_text_u64(t, event->prio);
+	suo_text_str(t, "}");
 }
 
-static json_t *event_json(const struct suo_snap_event *event)
+char *suo_snapshot_to_json(const struct suo_snapshot *snap, size_t *len)
 {
-	json_t *o = json_object();
-	bool ok = put_u64(o, "time_ps", event->time_ps) &&
-		  put(o, "what", json_string(event->what)) &&
-		  put(o, "switch", json_string(event->at)) &&
-		  put(o, "port", json_string(event->port)) &&
-		  put(o, "prio", json_integer(event->prio));
+	struct suo_text text = { 0 }, *t = &text;
+	char scale[32];
 
-	return only_if(ok, o);
-}
-
-json_t *suo_snapshot_to_json(const struct suo_snapshot *snap)
-{
-	json_t *switches = json_array(), *links = json_array();
-	json_t *events = json_array(), *o = json_object();
-	bool ok = switches && links && events;
-
-	for (size_t i = 0; ok && i < snap->nswitches; i++)
-		ok = add(switches, switch_json(&snap->sw[i]));
-	for (size_t i = 0; ok && i < snap->nlinks; i++)
-		ok = add(links, link_json(&snap->link[i]));
-	for (size_t i = 0; ok && i < snap->nevents; i++)
-		ok = add(events, event_json(&snap->event[i]));
-
-	ok = ok && put(o, "version", json_integer(SUO_SNAP_VERSION)) &&
-	     put(o, "instance", json_string(snap->instance)) &&
-	     put_u64(o, "time_ps", snap->time_ps) &&
-	     put(o, "time_scale", json_real(snap->time_scale)) &&
-	     put(o, "cluster", json_string(snap->cluster)) &&
-	     put(o, "switches", json_incref(switches)) &&
-	     put(o, "links", json_incref(links)) &&
-	     put(o, "config", config_json(&snap->config)) &&
-	     put(o, "events", json_incref(events));
-	json_decref(switches);
-	json_decref(links);
-	json_decref(events);
-	return only_if(ok, o);
+	suo_text_str(t, "{");
+	put_u64(t, "version", SUO_SNAP_VERSION);
+	put_string(t, "instance", snap->instance);
+	put_u64(t, "time_ps", snap->time_ps);
+	/* Six digits of it do; there is no locale in these programs. */
+	snprintf(scale, sizeof(scale), "%.6f", snap->time_scale);
+	put_key(t, "time_scale");
+	suo_text_str(t, scale);
+	put_string(t, "cluster", snap->cluster);
+	begin(t, "switches", "[");
+	for (size_t i = 0; i < snap->nswitches; i++)
+		put_switch(t, &snap->sw[i]);
+	suo_text_str(t, "]");
+	begin(t, "links", "[");
+	for (size_t i = 0; i < snap->nlinks; i++)
+		put_link(t, &snap->link[i]);
+	suo_text_str(t, "]");
+	put_config(t, &snap->config);
+	begin(t, "events", "[");
+	for (size_t i = 0; i < snap->nevents; i++)
+		put_event(t, &snap->event[i]);
+	suo_text_str(t, "]}\n");
+	return suo_text_take(t, len);
 }
