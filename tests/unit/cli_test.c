@@ -51,7 +51,7 @@ static void test_abbreviations(void **state)
 	expect(SUO " pr list", 2, "no such command");
 	expect(SUO " pro l", 0, "nvlink4");
 	expect(SUO " pla c ring -n 4", 0, "ring: 4 ranks, 48 steps");
-	expect(SUO " cl e " EXAMPLE, 0, "SUO_RANKS='8'\n");
+	expect(SUO " clu e " EXAMPLE, 0, "SUO_RANKS='8'\n");
 }
 
 static void test_bad_cluster_files(void **state)

@@ -471,6 +471,48 @@ static void test_bad_answers(void **state)
 	served(pid);
 }
 
+#define SERIES_HEADER	"time_ps,switch,port,prio,tx_gbps,queue_bytes,ecn_marked_share,pfc_rx_share"
+#define REPORT		"build/bin/suo report $D/t.csv --svg $D/t.svg"
+
+/* Plots of a time series: which queues, and their figures in the script. */
+static void test_report(void **state)
+{
+	put_file("t.csv", SERIES_HEADER "\n"
+		 "1000000,leaf0,Ethernet0,3,100.5,7000,0.25,0\n"
+		 "1000000,leaf0,Ethernet4,3,200,0,0,0.5\n"
+		 "2000000,leaf0,Ethernet0,3,0,0,0,0\n"
+		 "2000000,leaf0,Ethernet4,3,400,8000,0,0\n"
+		 "3000000,leaf0,Ether");	/* it is being written */
+	prints(REPORT " && grep -c '</svg>' $D/t.svg", "1\n");
+	/* The longest one first. */
+	expect("cat $D/t.gp", 0, "# leaf0:Ethernet4:3: time_us queue_bytes tx_gbps ecn_marked_share pfc_rx_share\n"
+	       "$data0 << EOD\n"
+	       "1.000000 0 200.000 0.000000 0.500000\n"
+	       "2.000000 8000 400.000 0.000000 0.000000\n"
+	       "EOD\n"
+	       "# leaf0:Ethernet0:3:");
+	prints(REPORT " -q leaf0:Ethernet0:3 && grep -c EOD$ $D/t.gp", "2\n");
+	expect(REPORT " -q leaf0:Ethernet8:3", 2,
+	       "/t.csv: nothing of queue 'leaf0:Ethernet8:3'; such as leaf0:Ethernet0:3");
+
+	/* Many points become fewer: the longest of each, and the mean of the rest. */
+	prints("{ echo '" SERIES_HEADER "'; seq 8000 | awk '{ print $1 * 1e6 \",a,b,0,\""
+		  " ($1 % 4 ? 0 : 8) \",\" ($1 % 4 ? 0 : $1) \",0,0\" }'; } > $D/t.csv", "");
+	expect(REPORT " && grep -A1 EOD $D/t.gp", 0, "$data0 << EOD\n1.000000 4 2.000 ");
+	prints("grep -c ' 2.000 0.000000 0.000000$' $D/t.gp", "2000\n");
+
+	put_file("t.csv", SERIES_HEADER "\n1,a,b,0,1,2,3\n");
+	expect(REPORT, 2, "/t.csv:2: fewer than the 8 columns");
+	put_file("t.csv", SERIES_HEADER "\n1,a,b,0,1,x,3,4\n");
+	expect(REPORT, 2, "/t.csv:2: bad queue_bytes 'x'");
+	put_file("t.csv", SERIES_HEADER "\n");
+	expect(REPORT, 2, "/t.csv: no rows in it");
+	put_file("t.csv", "time_ps,switch,port,prio\n");
+	expect(REPORT, 2, "/t.csv:1: no column 'queue_bytes'");
+	put_file("t.csv", "size_bytes,x\n");
+	expect(REPORT " -q a:b:0", 2, "/t.csv is no series of suo-switch");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -483,6 +525,7 @@ int main(void)
 		cmocka_unit_test(test_clear),
 		cmocka_unit_test(test_interval),
 		cmocka_unit_test(test_bad_answers),
+		cmocka_unit_test(test_report),
 	};
 
 	return cmocka_run_group_tests_name("show", tests, make_dir, remove_dir);

@@ -11,19 +11,17 @@
 
 #include "model/analytic/engine.h"
 #include "userspace/cli/cli.h"
+#include "userspace/cli/report.h"
 #include "userspace/cli/table.h"
 
 extern char **environ;
 
-struct args {
-	const char	*table;
-	const char	*svg;
-	const char	*title;
-};
-
 static const struct argp_option options[] = {
 	{ "svg", 's', "OUT.svg", 0, "Write the plot there (required)", 0 },
 	{ "title", 't', "TEXT", 0, "Title of the plot", 0 },
+	{ "queue", 'q', "SWITCH:PORT:PRIORITY", 0,
+	  "Of a series: plot this queue, instead of the six that were the longest; may be"
+	  " repeated", 0 },
 	{ 0 }
 };
 
@@ -36,7 +34,7 @@ static bool ends_in_svg(const char *path)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-	struct args *args = state->input;
+	struct suo_report_args *args = state->input;
 
 	switch (key) {
 	case 's':
@@ -46,6 +44,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 't':
 		args->title = arg;
+		return 0;
+	case 'q':
+		if (args->queues == SUO_REPORT_QUEUES)
+			argp_error(state, "more than %d queues", SUO_REPORT_QUEUES);
+		args->queue[args->queues++] = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (args->table)
@@ -63,8 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-/* A string of gnuplot in single quotes, where only the quote is special. */
-static void put_quoted(const char *text, FILE *out)
+void suo_report_quote(const char *text, FILE *out)
 {
 	fputc('\'', out);
 	for (; *text; text++) {
@@ -140,17 +142,22 @@ static void put_size_axis(const struct suo_table *table, bool named, FILE *gp)
 	fputs(")\n", gp);
 }
 
-static void put_series(const struct suo_table *table, FILE *gp)
+const char *suo_report_color(size_t n)
 {
 	static const char *const color[] = {
-		"#0060ad", "#dd181f", "#2e8b57", "#8b4fb0", "#c97a00",
+		"#0060ad", "#dd181f", "#2e8b57", "#8b4fb0", "#c97a00", "#1797a6",
 	};
-	const size_t ncolors = sizeof(color) / sizeof(color[0]);
+
+	return color[n % (sizeof(color) / sizeof(color[0]))];
+}
+
+static void put_series(const struct suo_table *table, FILE *gp)
+{
 	unsigned int block = 0;
 
 	fputs("plot ", gp);
 	for (size_t i = 0; i < table->nrows; i++) {
-		const char *c = color[block % ncolors];
+		const char *c = suo_report_color(block);
 
 		if (!is_first(table, i))
 			continue;
@@ -179,15 +186,15 @@ static void put_series(const struct suo_table *table, FILE *gp)
 		if (!is_first(table, i))
 			continue;
 		fprintf(gp, "%s$data%u using 1:4 with linespoints pt 7 ps 0.5 lc rgb '%s' notitle",
-			block ? ", \\\n     " : "", block, color[block % ncolors]);
+			block ? ", \\\n     " : "", block, suo_report_color(block));
 		block++;
 	}
 	fputs("\nunset multiplot\n", gp);
 }
 
-static void put_script(const struct suo_table *table, const struct args *args,
-		       FILE *gp)
+static void put_script(const void *data, const struct suo_report_args *args, FILE *gp)
 {
+	const struct suo_table *table = data;
 	unsigned int block = 0;
 	char title[64];
 
@@ -201,9 +208,9 @@ static void put_script(const struct suo_table *table, const struct args *args,
 		 table->row[0].ranks);
 	fputs("set terminal svg size 860,620 font 'Helvetica,13' background rgb 'white'\nset output ",
 	      gp);
-	put_quoted(args->svg, gp);
+	suo_report_quote(args->svg, gp);
 	fputs("\nset title ", gp);
-	put_quoted(args->title ? args->title : title, gp);
+	suo_report_quote(args->title ? args->title : title, gp);
 	fputs(" noenhanced font ',16'\n"
 	      "set grid xtics ytics lc rgb '#d0d0d0'\nset border 3\nset tics nomirror out\n"
 	      "set key top left reverse Left noenhanced\n"
@@ -240,7 +247,10 @@ static int run_gnuplot(const char *script)
 	return SUO_OK;
 }
 
-static int report(const struct suo_table *table, const struct args *args)
+int suo_report_plot(const struct suo_report_args *args,
+		    void (*put)(const void *data, const struct suo_report_args *args,
+				FILE *gp),
+		    const void *data)
 {
 	size_t stem = strlen(args->svg) - strlen(".svg");
 	int status;
@@ -254,7 +264,7 @@ static int report(const struct suo_table *table, const struct args *args)
 		status = suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));
 		goto err_open;
 	}
-	put_script(table, args, gp);
+	put(data, args, gp);
 	status = suo_close(gp, path);
 	if (!status)
 		status = run_gnuplot(path);
@@ -268,16 +278,23 @@ int suo_cmd_report(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "TABLE.csv",
+		.args_doc = "TABLE.csv|SERIES.csv",
 		.doc = "Plot bus bandwidth against size: as measured and, if the"
-		       " table was joined by 'suo predict', as predicted. Writes"
+		       " table was joined by 'suo predict', as predicted. Or plot"
+		       " queues over time: their length, rate, marks and pauses, as"
+		       " 'suo-switch --series' wrote them. Writes"
 		       " OUT.svg and, beside it, OUT.gp for gnuplot.",
 	};
-	struct args args = { 0 };
+	struct suo_report_args args = { 0 };
 	struct suo_table table;
 	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (suo_report_is_series(args.table))
+		return suo_report_series(&args);
+	if (args.queues)
+		return suo_error(SUO_USAGE, "--queue: %s is no series of suo-switch",
+				 args.table);
 	status = suo_table_read(args.table, &table);
 	if (status)
 		return status;
@@ -287,7 +304,7 @@ int suo_cmd_report(int argc, char **argv)
 			status = suo_error(SUO_USAGE, "%s:%zu: other ranks than in the rows before",
 					   args.table, table.row[i].line_number);
 	if (!status)
-		status = report(&table, &args);
+		status = suo_report_plot(&args, put_script, &table);
 	suo_table_free(&table);
 	return status;
 }
