@@ -133,6 +133,7 @@ static struct swd *make_switch(void)
 	ifs->in_discards = 23;
 	ifs->in_malformed = 24;
 	ifs->in_oversize = 25;
+	ifs->in_filtered = 29;
 	ifs->out_packets = 26;
 	ifs->out_octets = 27;
 	ifs->out_discards = 28;
@@ -182,7 +183,7 @@ static void test_snapshot(void **state)
 	const u64 got[] = {
 		snap->sw[0].pool.used_bytes, snap->sw[0].pool.watermark_bytes,
 		port->in.packets, port->in.octets, port->in.discards, port->in.malformed,
-		port->in.oversize, port->out.packets, port->out.octets, port->out.discards,
+		port->in.oversize, port->in.filtered, port->out.packets, port->out.octets, port->out.discards,
 		prio->tx_packets, prio->tx_bytes, prio->ecn_marked_packets, prio->pfc_tx,
 		prio->pfc_rx, prio->queue_bytes, prio->queue_watermark_bytes,
 		prio->pg_shared_bytes, prio->pg_shared_watermark_bytes,
@@ -196,7 +197,7 @@ static void test_snapshot(void **state)
 		snap->link[1].corrupted,
 	};
 	const u64 expected[] = {
-		11, 12, 21, 22, 23, 24, 25, 26, 27, 28, 31, 32, 33, 34, 35, 36, 37, 38, 39,
+		11, 12, 21, 22, 23, 24, 25, 29, 26, 27, 28, 31, 32, 33, 34, 35, 36, 37, 38, 39,
 		40, 41, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67,
 		68, 71, 72,
 	};

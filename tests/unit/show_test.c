@@ -92,7 +92,7 @@ static void set_up(void)
 	};
 	/* 4 GB in 2 s are 2000 MB/s: 4 % of 400 Gb/s; 409600 B are 204.80 KB/s. */
 	port->up = true;
-	port->in = (struct suo_snap_in){ 8, 4000000000, 100, 10, 0 };
+	port->in = (struct suo_snap_in){ 8, 4000000000, 100, 10, 0, 3 };
 	port->out = (struct suo_snap_out){ 1000, 409600, 7 };
 }
 

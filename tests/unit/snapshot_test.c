@@ -38,7 +38,7 @@
 	"'pool':{'size_bytes':1000,'used_bytes':10,'watermark_bytes':99},"	\
 	"'ports':[{'name':'Ethernet0','peer':'h0:nic0','rate_mbps':400000,"	\
 	"'up':true,'in':{'packets':31,'octets':32,'discards':33,"		\
-	"'malformed':34,'oversize':35},'out':{'packets':36,'octets':37,"	\
+	"'malformed':34,'oversize':35,'filtered':39},'out':{'packets':36,'octets':37,"	\
 	"'discards':38},'prio':[%s]}]}],"					\
 	"'links':[{'name':'h0:nic0-leaf0','a':'h0:nic0','b':'leaf0:Ethernet0',"	\
 	"'lost':41,'corrupted':42,'faults':[7,9]}],"				\

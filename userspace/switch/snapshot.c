@@ -180,6 +180,7 @@ static void take_port(const struct swd *s, u32 node, u32 p, struct suo_snap_port
 		.discards = ifs->in_discards,
 		.malformed = ifs->in_malformed,
 		.oversize = ifs->in_oversize,
+		.filtered = ifs->in_filtered,
 	};
 	port->out = (struct suo_snap_out){
 		.packets = ifs->out_packets,

@@ -214,7 +214,10 @@ static bool read_in(struct reader *r, const json_t *root, struct suo_snap_in *in
 	size_t len = enter(r, "in", -1);
 	bool ok = o;
 
-#define GET(name)	ok = ok && get_u64(r, o, #name, &in->name);
+#define GET(name)								\
+	ok = ok && (strcmp(#name, "filtered") ?					\
+		    get_u64(r, o, #name, &in->name) :				\
+		    get_later_u64(r, o, #name, &in->name));
 	SUO_SNAP_IN_COUNTERS(GET)
 #undef GET
 	leave(r, len);

@@ -91,6 +91,8 @@ static const struct port_metric port_metrics[] = {
 	PORT("port_rx_malformed_packets_total", "What came and was no frame.",
 	     in.malformed),
 	PORT("port_rx_oversize_packets_total", "Frames longer than the MTU.", in.oversize),
+	PORT("port_rx_filtered_packets_total", "Frames for nobody behind the switch.",
+	     in.filtered),
 	PORT("port_tx_packets_total", "Packets sent by a port.", out.packets),
 	PORT("port_tx_bytes_total", "Bytes sent by a port.", out.octets),
 	PORT("port_tx_discarded_packets_total", "Packets to be sent, and dropped.",
@@ -240,8 +242,12 @@ static void put_ports(struct suo_text *t, const struct suo_snapshot *snap,
 		for (size_t i = 0; i < snap->sw[s].nports; i++) {
 			const struct suo_snap_port *port = &snap->sw[s].port[i];
 
+			u64 v = value ? value(port) : value_at(port, offset);
+
+			if (v == SUO_SNAP_NA)
+				continue;
 			begin(t, name, snap->sw[s].name, port->name);
-			end_value(t, value ? value(port) : value_at(port, offset));
+			end_value(t, v);
 		}
 	}
 }

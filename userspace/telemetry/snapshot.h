@@ -45,7 +45,7 @@
 	x(tx_ok_last) x(tx_drop_last) x(rx_ok_last) x(rx_drop_last)
 
 #define SUO_SNAP_IN_COUNTERS(x)							\
-	x(packets) x(octets) x(discards) x(malformed) x(oversize)
+	x(packets) x(octets) x(discards) x(malformed) x(oversize) x(filtered)
 #define SUO_SNAP_OUT_COUNTERS(x)						\
 	x(packets) x(octets) x(discards)
 
