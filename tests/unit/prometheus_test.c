@@ -195,6 +195,39 @@ static void test_promtool(void **state)
 	fake_switch_free(s);
 }
 
+/* The manual has all names, and no others. */
+static void test_manual(void **state)
+{
+	static const char path[] = "Documentation/man/suo-switch-telemetry.7.rst";
+	struct swd *s = make_switch();
+	struct suo_snapshot *snap = swd_snapshot_new(s);
+	static char whole[65536];
+	char *text, *page = whole, word[80];
+	FILE *file = fopen(path, "r");
+	size_t len, names = 0, lines = 0;
+
+	assert_non_null(file);
+	assert_true(fread(whole, 1, sizeof(whole) - 1, file) > 0);
+	fclose(file);
+	swd_snapshot_take(s, snap, 5);
+	text = suo_metrics(snap, &len);
+	for (char *at = text; (at = strstr(at, "# TYPE suo_switch_")); names++) {
+		at += 18;
+		snprintf(word, sizeof(word), "\n\t%.*s ", (int)strcspn(at, " "), at);
+		if (!strstr(page, word))
+			fail_msg("%s is not in %s", word + 2, path);
+	}
+	assert_true(names > 40);
+	page = strstr(page, "and the counter above that each tells::");
+	assert_non_null(page);
+	for (char *at = page; (at = strstr(at, "\n\t")) && at < strstr(page, "\nEXAMPLE"); at++)
+		lines++;
+	assert_int_equal(lines, names);
+	free(text);
+	suo_snapshot_free(snap);
+	fake_switch_free(s);
+}
+
 static void test_http(void **state)
 {
 	struct swd *s = make_switch();
@@ -317,6 +350,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_promtool),
+		cmocka_unit_test(test_manual),
 		cmocka_unit_test(test_http),
 		cmocka_unit_test(test_bad_clients),
 		cmocka_unit_test(test_address),
