@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -165,6 +166,45 @@ static struct swd *make_switch(void)
 	return s;
 }
 
+/* Priority 3 has a static threshold, priority 4 a dynamic one. */
+static void set_config(struct swd *s)
+{
+	struct suo_switch_class *class = s->config.sw.class;
+
+	s->config.sw.path = SUO_ECMP_SPRAY;
+	class[3] = (struct suo_switch_class){
+		.pfc = {
+			.static_bytes = 81, .headroom_bytes = 82, .xon_bytes = 83,
+			.dynamic_th = SUO_PFC_NO_DYNAMIC,
+		},
+		.wred = { .kmin_bytes = 84, .kmax_bytes = 85, .pmax_ppm = 86 },
+		.ecn = true,
+	};
+	class[4] = (struct suo_switch_class){ .pfc.dynamic_th = -2 };
+}
+
+static void check_config(const struct suo_snap_config *config)
+{
+	const struct suo_snap_class *class = &config->prio[3];
+
+	assert_string_equal(config->balancing, "spray");
+	assert_int_equal(config->seed, 7);
+	assert_true(class->lossless);
+	assert_true(class->ecn);
+	assert_false(class->is_dynamic);
+	assert_int_equal(class->xoff_bytes, 81);
+	assert_int_equal(class->headroom_bytes, 82);
+	assert_int_equal(class->xon_bytes, 83);
+	assert_int_equal(class->kmin_bytes, 84);
+	assert_int_equal(class->kmax_bytes, 85);
+	assert_int_equal(class->pmax_ppm, 86);
+	class = &config->prio[4];
+	assert_false(class->lossless);
+	assert_false(class->ecn);
+	assert_true(class->is_dynamic);
+	assert_int_equal(class->dynamic_th, -2);
+}
+
 /* Each figure is where the protocol has it. */
 static void test_snapshot(void **state)
 {
@@ -172,6 +212,7 @@ static void test_snapshot(void **state)
 	int pid, fd;
 
 	fake_now_ps = 123456789;
+	set_config(s);
 	s->events = SWD_EVENTS + 1;	/* the ring has gone round */
 	s->event[0] = (struct swd_event){ 99, "storm", 0, 1, 5 };
 	s->event[1] = (struct swd_event){ 5, "start", UINT16_MAX, 0, 255 };
@@ -213,9 +254,7 @@ static void test_snapshot(void **state)
 	assert_false(snap->sw[0].port[0].up);
 	assert_string_equal(snap->link[1].a, "h1:nic0");
 	assert_string_equal(snap->link[1].b, "leaf0:Ethernet4");
-	assert_true(snap->config.prio[3].lossless);
-	assert_false(snap->config.prio[4].lossless);
-	assert_int_equal(snap->config.seed, 7);
+	check_config(&snap->config);
 	/* The oldest first. */
 	assert_int_equal(snap->nevents, SWD_EVENTS);
 	assert_string_equal(snap->event[0].what, "start");
@@ -394,12 +433,23 @@ static int start_without_files(struct swd *s)
 	return ret;
 }
 
+static u64 cpu_ms(int pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	assert_int_equal(clock_getcpuclockid(pid, &clock), 0);
+	assert_int_equal(clock_gettime(clock, &t), 0);
+	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
 /* File descriptors run out: it waits until there are some, and does not spin. */
 static void test_no_files(void **state)
 {
 	struct swd *s = make_switch();
 	int pid = start_serving(s, start_without_files, swd_control_stop), a, b, c;
 	struct pollfd p;
+	u64 before;
 
 	a = connect_client();
 	b = connect_client();
@@ -407,7 +457,9 @@ static void test_no_files(void **state)
 	c = connect_client();
 	say(c, "{\"cmd\":\"3\"}\n", 12);
 	p = (struct pollfd){ .fd = c, .events = POLLIN };
-	assert_int_equal(poll(&p, 1, 300), 0);
+	before = cpu_ms(pid);
+	assert_int_equal(poll(&p, 1, 400), 0);
+	assert_true(cpu_ms(pid) - before < 50);
 	close(a);
 	close(b);
 	/* Within a second it looks again. */

@@ -48,7 +48,7 @@ static struct swd *make_switch(void)
 	s->node[0].sw->port[1].count.pause_rx[3] = 1234;
 	s->node[0].sw->port[1].count.marked[3] = 5;
 	s->node[0].sw->port[0].queue[7].bytes_max = 8356;
-	s->node[0].ifs[0].prio[3].pfc_rx_ps = 2000001000000;	/* 2 s and 1 us */
+	s->node[0].ifs[0].prio[3].pfc_rx_ps = 2500001000000;	/* 2.5 s and 1 us */
 	s->node[0].ifs[0].prio[3].wd.stormed = true;
 	s->node[0].ifs[1].in_octets = 9000;
 	s->link[0].wire[0].lost = 17;
@@ -130,7 +130,7 @@ static void test_metrics(void **state)
 		"suo_switch_ecn_marked_packets_total{switch=\"leaf0\",port=\"Ethernet4\",priority=\"3\"} 5\n",
 		"# TYPE suo_switch_queue_watermark_bytes gauge\n",
 		"suo_switch_queue_watermark_bytes{switch=\"leaf0\",port=\"Ethernet0\",priority=\"7\"} 8356\n",
-		"suo_switch_pfc_rx_pause_seconds_total{switch=\"leaf0\",port=\"Ethernet0\",priority=\"3\"} 2.000001\n",
+		"suo_switch_pfc_rx_pause_seconds_total{switch=\"leaf0\",port=\"Ethernet0\",priority=\"3\"} 2.500001\n",
 		"suo_switch_pfcwd_stormed{switch=\"leaf0\",port=\"Ethernet0\",priority=\"3\"} 1\n",
 		"suo_switch_pfcwd_stormed{switch=\"leaf0\",port=\"Ethernet0\",priority=\"4\"} 0\n",
 		"suo_switch_port_rx_bytes_total{switch=\"leaf0\",port=\"Ethernet4\"} 9000\n",
