@@ -149,6 +149,35 @@ static void test_pfc(void **state)
 	       "\"PFC4\": 14, \"PFC5\": 15, \"PFC6\": 16, \"PFC7\": 17}}}}\n");
 }
 
+/* sonic-utilities, tests/pfcstat_input and queuestat_input: --history, --all */
+static void test_more(void **state)
+{
+	set_up();
+	leaf_ports[0].prio[0].pfc_on2off_rx = 12;
+	leaf_ports[0].prio[0].pfc_rx_duration_us = 12000000;
+	leaf_ports[1].prio[1].pfc_on2off_rx = 41;
+	leaf_ports[0].prio[3].trim_packets = 20000;
+	put_snapshot("s.json");
+	prints(SHOW "pfc counters --history -z --switch leaf0" FILE_,
+	       "     Port    Priority    RX Pause Transitions    Total RX Pause Time US    Recent RX Pause Time US    Recent RX Pause Timestamp\n"
+	       "---------  ----------  ----------------------  ------------------------  -------------------------  ---------------------------\n"
+	       "Ethernet0        PFC0                      12                12,000,000                        N/A                          N/A\n"
+	       "\n"
+	       "Ethernet4        PFC1                      41                         0                        N/A                          N/A\n"
+	       "\n\n");
+	prints(SHOW "pfc counters --history -z -j Ethernet4" FILE_ " --switch leaf0",
+	       "{\"leaf0\": {\"Ethernet4\": {\"PFC1\": {\"RX Pause Transitions\": 41, "
+	       "\"Total RX Pause Time US\": 0, \"Recent RX Pause Time US\": null, "
+	       "\"Recent RX Pause Timestamp\": null}}}}\n");
+	prints(SHOW "queue counters --all -z --switch leaf0" FILE_,
+	       "     Port    TxQ    Counter/pkts    Counter/bytes    Drop/pkts    Drop/bytes    Trim/pkts    TrimSent/pkts    TrimDrop/pkts\n"
+	       "---------  -----  --------------  ---------------  -----------  ------------  -----------  ---------------  ---------------\n"
+	       "Ethernet0    UC3       1,234,567    5,135,798,720           12        49,920       20,000              N/A              N/A\n"
+	       "\n");
+	expect(SHOW "queue counters --history" FILE_, 2, "queue counters: there is no --history of it");
+	expect(SHOW "ecn --all" FILE_, 2, "ecn: there is no --all of it");
+}
+
 static void test_queue(void **state)
 {
 	set_up();
@@ -517,6 +546,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pfc),
+		cmocka_unit_test(test_more),
 		cmocka_unit_test(test_queue),
 		cmocka_unit_test(test_port),
 		cmocka_unit_test(test_config),

@@ -15,6 +15,8 @@ enum {
 	OPT_BASELINE,
 	OPT_SWITCH,
 	OPT_RAW,
+	OPT_HISTORY,
+	OPT_ALL,
 	OPT_INTERVAL,
 	OPT_COUNT,
 };
@@ -23,6 +25,9 @@ static const struct argp_option options[] = {
 	{ "nonzero", 'z', NULL, 0, "Leave out rows that are all 0; also -nz", 0 },
 	{ NULL, 'n', NULL, OPTION_HIDDEN, NULL, 0 },
 	{ "switch", OPT_SWITCH, "NAME", 0, "Only this switch", 0 },
+	{ "history", OPT_HISTORY, NULL, 0,
+	  "pfc counters: how often, and for how long, a priority was paused", 0 },
+	{ "all", OPT_ALL, NULL, 0, "queue counters: what was trimmed, too", 0 },
 	{ "raw", OPT_RAW, NULL, 0, "Count from the start, whatever was cleared", 0 },
 	{ "interval", OPT_INTERVAL, "S", 0,
 	  "Every S seconds, what was counted in between", 0 },
@@ -94,6 +99,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SWITCH:
 		opts->sw = arg;
+		return 0;
+	case OPT_HISTORY:
+		opts->more = "--history";
+		return 0;
+	case OPT_ALL:
+		opts->more = "--all";
 		return 0;
 	case OPT_RAW:
 		opts->raw = true;
@@ -244,5 +255,10 @@ int suo_cmd_show(int argc, char **argv)
 	snprintf(name, sizeof(name), "suo show %s", view->words);
 	argv[used] = name;
 	argp_parse(&argp, argc - used, argv + used, 0, NULL, &opts);
+	if (opts.more && (!view->option || strcmp(opts.more, view->option)))
+		return suo_error(SUO_USAGE, "%s: there is no %s of it", view->words,
+				 opts.more);
+	if (opts.more)
+		view = view->more;
 	return opts.interval_s > 0 ? show_again(view, &opts) : show_once(view, &opts);
 }

@@ -16,6 +16,7 @@
  * @file: --file, or NULL
  * @baseline: --baseline, or NULL
  * @sw: --switch, or NULL
+ * @more: --history or --all, or NULL
  * @nonzero: leave out what is 0
  * @raw: without a baseline
  * @interval_s: again after so long; 0: once
@@ -29,6 +30,7 @@ struct suo_show_opts {
 	const char		*file;
 	const char		*baseline;
 	const char		*sw;
+	const char		*more;
 	bool			nonzero;
 	bool			raw;
 	double			interval_s;
@@ -61,6 +63,7 @@ struct suo_show_row {
  * @per_prio: a row for each priority; or else for each port
  * @row: adds the cells of a row
  * @wanted: is there a row for this priority? NULL: always
+ * @gap: an empty line behind each port
  */
 struct suo_show_part {
 	const char			*title;
@@ -72,6 +75,7 @@ struct suo_show_part {
 	void				(*row)(struct suo_tab *tab,
 					       const struct suo_show_row *row);
 	bool				(*wanted)(const struct suo_show_row *row);
+	bool				gap;
 };
 
 /**
@@ -85,6 +89,8 @@ struct suo_show_part {
  * @to_json: and so for JSON
  * @counts: of a baseline; NULL: it has no counters
  * @watermark: its watermarks, as the switch knows them; NULL: it has none
+ * @option: "--history" or "--all", which shows @more instead; or NULL
+ * @more: that
  */
 struct suo_view {
 	const char			*words;
@@ -100,6 +106,8 @@ struct suo_view {
 						    const struct suo_show_opts *opts);
 	const char			*counts;
 	const char			*watermark;
+	const char			*option;
+	const struct suo_view		*more;
 };
 
 extern const struct suo_view suo_view_pfc;

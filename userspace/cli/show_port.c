@@ -41,8 +41,49 @@ static const struct suo_show_part pfc_parts[] = {
 	},
 };
 
+/* When the last pause was, SONiC's watchdog keeps; it is not known here. */
+static void history_row(struct suo_tab *tab, const struct suo_show_row *row)
+{
+	char priority[16];
+
+	snprintf(priority, sizeof(priority), "PFC%zu", row->p);
+	suo_tab_text(tab, row->port->name);
+	suo_tab_text(tab, priority);
+	suo_tab_count(tab, row->prio->pfc_on2off_rx);
+	suo_tab_count(tab, row->prio->pfc_rx_duration_us);
+	suo_tab_plain(tab, SUO_SNAP_NA);
+	suo_tab_plain(tab, SUO_SNAP_NA);
+}
+
+static const struct suo_tab_column history_columns[] = {
+	SUO_TAB_COL("Port"),
+	SUO_TAB_COL("Priority"),
+	SUO_TAB_COL("RX Pause Transitions"),
+	SUO_TAB_COL("Total RX Pause Time US"),
+	SUO_TAB_COL("Recent RX Pause Time US"),
+	SUO_TAB_COL("Recent RX Pause Timestamp"),
+};
+
+static const struct suo_show_part history_part = {
+	.column = history_columns,
+	.columns = 6,
+	.keys = 2,
+	.per_prio = true,
+	.row = history_row,
+	.gap = true,
+};
+
+static const struct suo_view pfc_history = {
+	.words = "pfc counters",
+	.part = &history_part,
+	.parts = 1,
+	.counts = "pfccounters",
+};
+
 const struct suo_view suo_view_pfc = {
 	.words = "pfc counters",
+	.option = "--history",
+	.more = &pfc_history,
 	.summary = "pause frames of each port and priority",
 	.part = pfc_parts,
 	.parts = 2,

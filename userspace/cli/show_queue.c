@@ -37,8 +37,46 @@ static const struct suo_show_part counters_part = {
 	.row = counters_row,
 };
 
+/* What was trimmed is counted where it is cut, and as any packet from then on. */
+static void all_row(struct suo_tab *tab, const struct suo_show_row *row)
+{
+	counters_row(tab, row);
+	suo_tab_count(tab, row->prio->trim_packets);
+	suo_tab_plain(tab, SUO_SNAP_NA);
+	suo_tab_plain(tab, SUO_SNAP_NA);
+}
+
+static const struct suo_tab_column all_columns[] = {
+	SUO_TAB_COL("Port"),
+	SUO_TAB_COL("TxQ"),
+	SUO_TAB_COL_AS("Counter/pkts", "totalpacket"),
+	SUO_TAB_COL_AS("Counter/bytes", "totalbytes"),
+	SUO_TAB_COL_AS("Drop/pkts", "droppacket"),
+	SUO_TAB_COL_AS("Drop/bytes", "dropbytes"),
+	SUO_TAB_COL_AS("Trim/pkts", "trimpacket"),
+	SUO_TAB_COL_AS("TrimSent/pkts", "trimsentpacket"),
+	SUO_TAB_COL_AS("TrimDrop/pkts", "trimdroppacket"),
+};
+
+static const struct suo_show_part all_part = {
+	.column = all_columns,
+	.columns = 9,
+	.keys = 2,
+	.per_prio = true,
+	.row = all_row,
+};
+
+static const struct suo_view queue_all = {
+	.words = "queue counters",
+	.part = &all_part,
+	.parts = 1,
+	.counts = "queuecounters",
+};
+
 const struct suo_view suo_view_queue = {
 	.words = "queue counters",
+	.option = "--all",
+	.more = &queue_all,
 	.summary = "packets and drops of each egress queue",
 	.part = &counters_part,
 	.parts = 1,

@@ -153,6 +153,7 @@ static int print_parts(const struct suo_view *view, const struct suo_snapshot *s
 
 		fill(&tab, &view->part[i], snap, sw, opts);
 		failed = tab.failed;
+		tab.gap = view->part[i].gap;
 		if (!failed) {
 			if (view->part[i].title)
 				puts(view->part[i].title);

@@ -203,9 +203,17 @@ void suo_tab_print(const struct suo_tab *tab, FILE *out)
 			tab->column[c].header);
 	fputc('\n', out);
 	print_rule(width, n, out);
-	for (size_t i = 0; i < tab->filled; i++)
-		fprintf(out, "%*s%*s%s", i % n ? GAP : 0, "", (int)width[i % n],
-			tab->cell[i], i % n == n - 1 ? "\n" : "");
+	for (size_t row = 0; row < tab->filled; row += n) {
+		size_t next = row + n;
+
+		for (size_t c = 0; c < n; c++)
+			fprintf(out, "%*s%*s", c ? GAP : 0, "", (int)width[c],
+				tab->cell[row + c]);
+		fputc('\n', out);
+		if (tab->gap && (next == tab->filled ||
+				 strcmp(tab->cell[row], tab->cell[next])))
+			fputc('\n', out);
+	}
 }
 
 void suo_tab_print_list(const char *const name[], char (*value)[SUO_TAB_TEXT], size_t n,

@@ -44,6 +44,7 @@ struct suo_tab_column {
  * @column: its columns
  * @columns: how many
  * @keys: the first ones, which name a row and are no values
+ * @gap: print an empty line behind the rows that have the same first cell
  * @cell: texts, row after row
  * @cells: how many there are
  * @room: and can be
@@ -57,6 +58,7 @@ struct suo_tab {
 	const struct suo_tab_column	*column;
 	size_t				columns;
 	size_t				keys;
+	bool				gap;
 	char				(*cell)[SUO_TAB_TEXT];
 	size_t				cells;
 	size_t				room;
