@@ -16,6 +16,7 @@
 	"drop_packets,drop_bytes,wred_drop_packets,wred_drop_bytes,"		\
 	"ecn_marked_packets,ecn_marked_bytes,trim_packets,pg_drop_packets,"	\
 	"pfc_tx,pfc_rx,pfc_on2off_rx,pfc_tx_duration_us,pfc_rx_duration_us,"	\
+	"pfc_tx_duration_ps,pfc_rx_duration_ps,"				\
 	"queue_bytes,queue_watermark_bytes,pg_shared_bytes,"			\
 	"pg_shared_watermark_bytes,pg_headroom_bytes,"				\
 	"pg_headroom_watermark_bytes,pfcwd_stormed,pfcwd_detected,"		\
@@ -91,7 +92,7 @@ static void test_rows(void **state)
 	port->queue[3].tx_packets = 100;
 	port->queue[3].tx_bytes = 500000;
 	port->count.marked[3] = 25;
-	count->pfc_rx_ps = 5000000;
+	count->pfc_rx_ps = 5000001;
 	port->queue[3].bytes = 4178;
 	port->queue[3].bytes_max = 8356;
 	fake_timer_run(s);
@@ -106,11 +107,11 @@ static void test_rows(void **state)
 	assert_string_equal(fake_said, "");
 
 	holds("series.csv", HEADER
-	      "20000000,leaf0,Ethernet4,3,100,500000,0,0,0,0,0,0,25,0,0,0,0,0,0,0,5,"
+	      "20000000,leaf0,Ethernet4,3,100,500000,0,0,0,0,0,0,25,0,0,0,0,0,0,0,5,0,5000001,"
 	      "4178,8356,0,0,0,0,0,0,0,0,0,0,0,0.000,400.000,0.250000,0.500000\n"
-	      "30000000,leaf0,Ethernet4,3,100,500000,0,0,0,0,0,0,25,0,0,0,0,0,0,0,5,"
+	      "30000000,leaf0,Ethernet4,3,100,500000,0,0,0,0,0,0,25,0,0,0,0,0,0,0,5,0,5000001,"
 	      "0,8356,0,0,0,0,0,0,0,0,0,0,0,0.000,0.000,0.000000,0.000000\n"
-	      "35000000,leaf0,Ethernet4,3,100,500000,2,250000,0,0,0,0,25,0,0,0,0,0,0,0,5,"
+	      "35000000,leaf0,Ethernet4,3,100,500000,2,250000,0,0,0,0,25,0,0,0,0,0,0,0,5,0,5000001,"
 	      "0,8356,0,0,0,0,0,0,0,0,0,0,0,400.000,0.000,0.000000,0.000000\n");
 	holds("series-links.csv", "time_ps,link,lost,corrupted\n"
 	      "30000000,h1:nic0-leaf0:Ethernet4,3,0\n"
@@ -143,7 +144,8 @@ static void test_files(void **state)
 
 	s = start("other.csv");
 	assert_int_equal(swd_series_start(s), 0);
-	assert_int_equal(fake_timer_at(), 100000000);
+	/* A tenth of a second at a time scale of 16. */
+	assert_int_equal(fake_timer_at(), 6250000000);
 	swd_series_stop(s);
 	assert_int_equal(fake_timer_at(), U64_MAX);
 	holds("other.csv", HEADER);

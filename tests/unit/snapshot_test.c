@@ -25,6 +25,7 @@
 	"'wred_drop_bytes':8,'ecn_marked_packets':9,'ecn_marked_bytes':10,"	\
 	"'trim_packets':11,'pg_drop_packets':12,'pfc_tx':13,'pfc_rx':14,"	\
 	"'pfc_on2off_rx':15,'pfc_tx_duration_us':16,'pfc_rx_duration_us':17,"	\
+	"'pfc_tx_duration_ps':24,'pfc_rx_duration_ps':25,"			\
 	"'queue_bytes':18,'queue_watermark_bytes':19,'pg_shared_bytes':20,"	\
 	"'pg_shared_watermark_bytes':21,'pg_headroom_bytes':22,"		\
 	"'pg_headroom_watermark_bytes':23,'pfcwd':%s}"
@@ -68,8 +69,8 @@ static const struct text plain = {
 
 static json_t *parse(const struct text *t)
 {
-	char pfcwd[512], prio[1024], class[512], prios[9000] = "", classes[4000] = "";
-	char text[16384];
+	char pfcwd[512], prio[2048], class[512], prios[20000] = "", classes[4000] = "";
+	char text[32768];
 	json_error_t error;
 	json_t *root;
 
@@ -120,6 +121,7 @@ static void test_read(void **state)
 	assert_int_equal(port->out.discards, 38);
 	assert_int_equal(prio->tx_packets, 1);
 	assert_int_equal(prio->pfc_rx_duration_us, 17);
+	assert_int_equal(prio->pfc_rx_duration_ps, 25);
 	assert_int_equal(prio->pg_headroom_watermark_bytes, 23);
 	assert_true(prio->pfcwd.stormed);
 	assert_int_equal(prio->pfcwd.rx_drop_last, 201);

@@ -196,7 +196,7 @@ static void test_run(void **state)
 	expect(SHOW "queue counters -nz --file $D/snapshot-last.json --baseline $D/snapshot-first.json",
 	       0, "             207          207,828 ");
 	expect("tail -n 1 $D/series.csv | cut -d, -f2-6", 0, "leaf0,Ethernet1,3,207,207828\n");
-	expect("awk -F, 'NR > 1 { if (NF != 38 || $1 < last) exit 1; last = $1 } END { print \"whole\" }'"
+	expect("awk -F, 'NR > 1 { if (NF != 40 || $1 < last) exit 1; last = $1 } END { print \"whole\" }'"
 	       " $D/series.csv", 0, "whole");
 	close(host[0]);
 	close(host[1]);

@@ -13,7 +13,8 @@
 #include "userspace/switch/snapshot.h"
 #include "userspace/telemetry/series.h"
 
-#define DEFAULT_INTERVAL_PS	100000000ull		/* 100 us */
+/* Of real time, divided by the time scale. */
+#define DEFAULT_INTERVAL_PS	100000000000ull		/* 100 ms */
 #define MIN_INTERVAL_PS		100000ull		/* 100 ns */
 #define MAX_INTERVAL_PS		1000000000000000ull	/* 1000 s */
 /* What may be lost of a process that is killed, in real time. */
@@ -39,7 +40,7 @@ static int parse(const char *arg, struct swd_series *series)
 	};
 	const char *colon = strrchr(arg, ':');
 	size_t len = strlen(arg);
-	uint64_t ps = DEFAULT_INTERVAL_PS;
+	uint64_t ps = DEFAULT_INTERVAL_PS / (series->s->clock.scale ?: 1);
 	char why[128];
 
 	if (colon && !strchr(colon, '/')) {
@@ -50,7 +51,7 @@ static int parse(const char *arg, struct swd_series *series)
 	if (!len || len >= sizeof(series->path))
 		return swd_error(-EINVAL, "--series %s: no name of a file", arg);
 	memcpy(series->path, arg, len);
-	series->interval_ps = ps;
+	series->interval_ps = ps > MIN_INTERVAL_PS ? ps : MIN_INTERVAL_PS;
 	return 0;
 }
 

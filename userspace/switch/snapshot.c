@@ -144,8 +144,10 @@ static void take_prio(const struct swd *s, u32 node, u32 port, u32 p,
 	prio->pfc_tx = core->count.pause_tx[p];
 	prio->pfc_rx = core->count.pause_rx[p];
 	prio->pfc_on2off_rx = count->pfc_on2off_rx;
-	prio->pfc_tx_duration_us = swd_pfc_tx_ps(s, node, port, p) / 1000000;
-	prio->pfc_rx_duration_us = swd_pfc_rx_ps(s, node, port, p) / 1000000;
+	prio->pfc_tx_duration_ps = swd_pfc_tx_ps(s, node, port, p);
+	prio->pfc_rx_duration_ps = swd_pfc_rx_ps(s, node, port, p);
+	prio->pfc_tx_duration_us = prio->pfc_tx_duration_ps / 1000000;
+	prio->pfc_rx_duration_us = prio->pfc_rx_duration_ps / 1000000;
 
 	prio->queue_bytes = core->queue[p].bytes;
 	prio->queue_watermark_bytes = core->queue[p].bytes_max;

@@ -164,6 +164,18 @@ static const json_t *get_prios(struct reader *r, const json_t *o)
 	return list;
 }
 
+/* Is it one that not every switch of this version tells? */
+static bool is_later(const char *name)
+{
+	return !strcmp(name, "wred_drop_bytes") || strstr(name, "_duration_ps") ||
+	       !strcmp(name, "filtered");
+}
+
+static bool get_counter(struct reader *r, const json_t *o, const char *key, u64 *to)
+{
+	return is_later(key) ? get_later_u64(r, o, key, to) : get_u64(r, o, key, to);
+}
+
 static bool read_pfcwd(struct reader *r, const json_t *o, struct suo_snap_pfcwd *wd)
 {
 	char status[SUO_SNAP_NAME];
@@ -190,10 +202,7 @@ static bool read_prio(struct reader *r, const json_t *o, struct suo_snap_prio *p
 	bool ok = true;
 	size_t len;
 
-#define GET(name)								\
-	ok = ok && (strcmp(#name, "wred_drop_bytes") ?				\
-		    get_u64(r, o, #name, &prio->name) :				\
-		    get_later_u64(r, o, #name, &prio->name));
+#define GET(name)	ok = ok && get_counter(r, o, #name, &prio->name);
 	SUO_SNAP_PRIO_COUNTERS(GET)
 	SUO_SNAP_PRIO_LEVELS(GET)
 #undef GET
@@ -214,10 +223,7 @@ static bool read_in(struct reader *r, const json_t *root, struct suo_snap_in *in
 	size_t len = enter(r, "in", -1);
 	bool ok = o;
 
-#define GET(name)								\
-	ok = ok && (strcmp(#name, "filtered") ?					\
-		    get_u64(r, o, #name, &in->name) :				\
-		    get_later_u64(r, o, #name, &in->name));
+#define GET(name)	ok = ok && get_counter(r, o, #name, &in->name);
 	SUO_SNAP_IN_COUNTERS(GET)
 #undef GET
 	leave(r, len);

@@ -86,8 +86,8 @@ static void put_row(FILE *out, u64 now_ps, const char *sw, const char *port, siz
 		port, p, row, gbps(prio->rx_bytes - last->rx_bytes, interval_ps),
 		gbps(prio->tx_bytes - last->tx_bytes, interval_ps),
 		sent ? (double)marked / (double)sent : 0,
-		interval_ps ? (double)(prio->pfc_rx_duration_us - last->pfc_rx_duration_us) *
-			      1e6 / (double)interval_ps : 0);
+		interval_ps ? (double)(prio->pfc_rx_duration_ps - last->pfc_rx_duration_ps) /
+			      (double)interval_ps : 0);
 }
 
 int suo_series_add(struct suo_series *series, struct suo_snapshot *snap)

@@ -30,7 +30,8 @@
 	x(ecn_marked_packets) x(ecn_marked_bytes) x(trim_packets)		\
 	x(pg_drop_packets)							\
 	x(pfc_tx) x(pfc_rx) x(pfc_on2off_rx)					\
-	x(pfc_tx_duration_us) x(pfc_rx_duration_us)
+	x(pfc_tx_duration_us) x(pfc_rx_duration_us)				\
+	x(pfc_tx_duration_ps) x(pfc_rx_duration_ps)
 
 /* Levels of one priority of a port. */
 #define SUO_SNAP_PRIO_LEVELS(x)							\
