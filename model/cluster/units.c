@@ -115,6 +115,10 @@ static int unit_factor(const char *text, const char *unit_name,
 
 	*factor = what->dimension == SUO_SHARE ? 1000000000000000 :
 		  what->dimension == SUO_RATIO ? 1000 : 1;
+	if (what->dimension == SUO_SHARE && !strcmp(unit_name, "%")) {
+		*factor /= 100;
+		return 0;
+	}
 	if (!examples && !*unit_name)
 		return 0;
 	if (!examples) {

@@ -11,7 +11,7 @@ enum suo_dimension {
 	SUO_TIME,	/* in picoseconds */
 	SUO_BYTES,
 	SUO_NUMBER,
-	SUO_SHARE,	/* in 10^-15, such as "1e-9" */
+	SUO_SHARE,	/* in 10^-15, such as "1e-9" or "0.1%" */
 	SUO_RATIO,	/* in thousandths, such as "1.5" */
 	SUO_LENGTH,	/* in millimetres */
 };

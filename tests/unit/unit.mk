@@ -25,6 +25,10 @@ UNIT_OBJS_cluster_test		:= $(CLUSTER_HELPER)
 UNIT_OBJS_cluster_fabric_test	:= $(CLUSTER_HELPER)
 UNIT_OBJS_policy_test		:= $(CLUSTER_HELPER)
 
+# Parts of suo-switch
+UNIT_OBJS_fault_test	:= $(patsubst %,$(BUILD)/obj/userspace/switch/%.o,fault fault_script fault_request)
+UNIT_LIBS_fault_test	:= -ljansson
+
 # Tests of commands, which run what was built.
 CLI_TESTS	:= cli_test calibrate_cli_test decide_test simulate_test
 $(foreach name,$(CLI_TESTS),$(eval UNIT_OBJS_$(name) := $(BUILD)/obj/tests/unit/cli_helper.o))
