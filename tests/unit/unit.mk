@@ -28,6 +28,8 @@ UNIT_OBJS_policy_test		:= $(CLUSTER_HELPER)
 # Parts of suo-switch
 UNIT_OBJS_fault_test	:= $(patsubst %,$(BUILD)/obj/userspace/switch/%.o,fault fault_script fault_request)
 UNIT_LIBS_fault_test	:= -ljansson
+UNIT_OBJS_capture_test	:= $(BUILD)/obj/userspace/switch/capture.o
+UNIT_LIBS_capture_test	:= -lpcap
 UNIT_OBJS_deadlock_test	:= $(patsubst %,$(BUILD)/obj/userspace/switch/%.o,waits deadlock watchdog)
 
 # Tests of commands, which run what was built.

@@ -2,10 +2,10 @@
 # The fabric between: build/bin/suo-switch
 
 SWD_OBJ		:= $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard userspace/switch/*.c)))
-SWD_LDLIBS	:= $(MODEL_LDLIBS) -lev -ljansson
+SWD_LDLIBS	:= $(MODEL_LDLIBS) -lev -ljansson -lpcap
 
 PROGRAMS	+= $(BUILD)/bin/suo-switch
-DEPS_BUILD	+= libev-dev libjansson-dev
+DEPS_BUILD	+= libev-dev libjansson-dev libpcap-dev
 
 $(BUILD)/bin/suo-switch: $(SWD_OBJ) $(MODEL_LIB)
 	@mkdir -p $(@D)
@@ -15,4 +15,4 @@ $(BUILD)/bin/suo-switch: $(SWD_OBJ) $(MODEL_LIB)
 SWD_TESTS	:= $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/swd_*_test.c))
 SWD_TEST_OBJ	:= $(filter-out %/main.o,$(SWD_OBJ)) $(BUILD)/obj/tests/unit/swd_helper.o
 $(SWD_TESTS:%=$(BUILD)/tests/unit/%): $(SWD_TEST_OBJ)
-$(foreach name,$(SWD_TESTS),$(eval UNIT_LIBS_$(name) := $(BUILD)/lib/libsuo-model.a -lev -ljansson))
+$(foreach name,$(SWD_TESTS),$(eval UNIT_LIBS_$(name) := $(BUILD)/lib/libsuo-model.a -lev -ljansson -lpcap))
