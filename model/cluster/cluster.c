@@ -211,6 +211,26 @@ static int get_bench(struct suo_load *load, const struct suo_raw_bench *given)
 	return get_algorithms(load, raw);
 }
 
+/* What they say is between the switches and whoever wrote them. */
+static int get_faults(struct suo_load *load, const struct suo_raw_cluster *raw)
+{
+	struct suo_cluster *c = load->cluster;
+
+	if (!raw->faults_count)
+		return 0;
+	c->fault = calloc(raw->faults_count, sizeof(*c->fault));
+	if (!c->fault)
+		return -ENOMEM;
+	for (; c->nfaults < raw->faults_count; c->nfaults++) {
+		const char *text = raw->faults[c->nfaults];
+
+		c->fault[c->nfaults] = strdup(text ? text : "");
+		if (!c->fault[c->nfaults])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* What libcyaml finds is what suo_lint() let pass: aliases, say. */
 static int load_raw(struct suo_load *load, const char *text, size_t size)
 {
@@ -282,6 +302,8 @@ int suo_cluster_parse_beside(const char *path, const char *name, const char *tex
 	get_lab(&load, load.raw->lab);
 	if (!ret)
 		ret = get_bench(&load, load.raw->bench);
+	if (!ret)
+		ret = get_faults(&load, load.raw);
 	if (!ret)
 		check_duration(&load);
 	if (!ret && !load.cluster->name)
@@ -370,6 +392,9 @@ void suo_cluster_free(struct suo_cluster *cluster)
 	if (!cluster)
 		return;
 	free(cluster->software_file);
+	for (uint32_t i = 0; i < cluster->nfaults; i++)
+		free(cluster->fault[i]);
+	free(cluster->fault);
 	free(cluster->lab_fault);
 	free(cluster->bench.algorithm);
 	free(cluster->name);

@@ -97,6 +97,8 @@ extern const char *const suo_lab_fabric_names[];
  * @time_scale_auto: whether that was left to us
  * @lab_fabric: enum suo_lab_fabric
  * @bench: what is measured
+ * @fault: array of nfaults: what goes wrong in the lab's switches, suo-fault(1)
+ * @nfaults: number of them
  */
 struct suo_cluster {
 	char				*name;
@@ -116,6 +118,8 @@ struct suo_cluster {
 	bool				time_scale_auto;
 	enum suo_lab_fabric		lab_fabric;
 	struct suo_cluster_bench	bench;
+	char				**fault;
+	uint32_t			nfaults;
 };
 
 /**

@@ -236,6 +236,7 @@ static const cyaml_schema_field_t cluster_fields[] = {
 	BELOW(OPTIONAL, suo_raw_cluster, software, software_fields),
 	BELOW(OPTIONAL, suo_raw_cluster, lab, lab_fields),
 	BELOW(OPTIONAL, suo_raw_cluster, bench, bench_fields),
+	WORDS(suo_raw_cluster, faults),
 	CYAML_FIELD_END
 };
 

@@ -200,6 +200,8 @@ struct suo_raw_cluster {
 	struct suo_raw_software	*software;
 	struct suo_raw_lab	*lab;
 	struct suo_raw_bench	*bench;
+	char			**faults;
+	unsigned int		faults_count;
 };
 
 extern const cyaml_schema_value_t suo_raw_cluster_schema;

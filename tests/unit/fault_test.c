@@ -251,6 +251,9 @@ static void test_slow_and_dead(void **state)
 	assert_false(frame(&faults, 3, SWD_DIR_AB, 0).lost);
 	assert_true(frame(&faults, 3, SWD_DIR_BA, 0).lost);
 	assert_false(frame(&faults, 3, SWD_DIR_BA, 2 * US).lost);
+	/* To other priorities the link is up. */
+	swd_faults_state(&faults, 3, 0, &now);
+	assert_false(now.down[SWD_DIR_AB] || now.down[SWD_DIR_BA]);
 	swd_faults_free(&faults);
 }
 

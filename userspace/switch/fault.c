@@ -236,7 +236,8 @@ static void add_state(const struct swd_fault *fault, u64 rate_mbps, u64 now_ps,
 		/* fallthrough */
 	case SWD_FAULT_DEAD:
 		for (u32 d = 0; d < SWD_DIRS; d++)
-			state->down[d] |= is_down(fault, now_ps) && fault->dirs >> d & 1;
+			state->down[d] |= is_down(fault, now_ps) &&
+					  fault->dirs >> d & 1 && fault->prios == 0xff;
 		return;
 	case SWD_FAULT_SLOW:
 		for (u32 d = 0; d < SWD_DIRS; d++)

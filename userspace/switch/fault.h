@@ -145,7 +145,7 @@ struct swd_verdict {
 
 /**
  * struct swd_fault_state - what lasts, on one link
- * @down: by direction: nothing arrives
+ * @down: by direction: nothing arrives, of no priority
  * @rate_mbps: by direction: of the port that sends; 0: its own
  * @pause: by direction, bit p: now the end that sends in this direction asks for a
  *	pause of priority p, of all quanta; a priority that is no longer here is resumed
