@@ -310,6 +310,12 @@ static void test_congestion(void **state)
 	       "c.yaml:9: key 'scale_out.dcqcn': congestion_control is none: nobody reacts\n");
 	refuse(HOSTS(4) UP OUT "  dcqcn: {rp_dce_tcp_g: 1024}\n",
 	       "c.yaml:8: key 'scale_out.dcqcn.rp_dce_tcp_g': '1024' is too much; the most is 1023\n");
+	/* In per cent, the same */
+	c = parse(HOSTS(4) UP OUT "  loss_rate: 0.25%\n");
+	assert_int_equal(c->out.congestion.loss_per_peta, 2500000000000);
+	suo_cluster_free(c);
+	refuse(HOSTS(4) UP OUT "  loss_rate: 1%%\n",
+	       "c.yaml:8: key 'scale_out.loss_rate': '1%%' is not a bare number\n");
 	refuse(HOSTS(4) UP OUT "  loss_rate: 0.6\n",
 	       "c.yaml:8: key 'scale_out.loss_rate': '0.6' is too much; the most is 500000000000000 e-15\n");
 }

@@ -266,7 +266,7 @@ static void test_misspelt_names(void **state)
 	       "c.yaml:2: key 'hots': unknown key; did you mean 'hosts'?\n"
 	       "c.yaml:1: key 'hosts': missing\n");
 	refuse(HEAD UP OUT "colour: red\n",
-	       "c.yaml:8: key 'colour': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench\n");
+	       "c.yaml:8: key 'colour': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench, faults\n");
 	refuse(HEAD "scale_up:\n  profile: nvlnk4\n" OUT,
 	       "c.yaml:5: key 'scale_up.profile': unknown profile 'nvlnk4'; did you mean 'nvlink4'?\n");
 	refuse(HEAD "scale_up:\n  profile: infinityfabric\n" OUT,
@@ -353,9 +353,9 @@ static void test_bad_structure(void **state)
 	       "scale_out: {profile: *n}\n",
 	       "c.yaml: aliases (*name) are not supported\n");
 	refuse("name: \"t\\e[31m\"\nhosts: 2\naccelerators: 4\nx\\e: 1\n" UP OUT,
-	       "c.yaml:4: key 'x\\e': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench\n");
+	       "c.yaml:4: key 'x\\e': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench, faults\n");
 	refuse("\"x\\e[31m\": 1\n" HEAD UP OUT,
-	       "c.yaml:1: key 'x?[31m': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench\n");
+	       "c.yaml:1: key 'x?[31m': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench, faults\n");
 	refuse("name: \"a\\0b\"\nhosts: 2\naccelerators: 4\n" UP OUT,
 	       "c.yaml:1: key 'name': has a null byte in its value\n");
 	refuse_bytes("name: \xff\xfe\n", 9,

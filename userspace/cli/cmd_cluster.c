@@ -5,6 +5,7 @@
 #include "model/cluster/upfield.h"
 #include "userspace/cli/cli.h"
 #include "userspace/cli/cluster_policy.h"
+#include "userspace/switch/fault_script.h"
 
 struct args {
 	bool			takes_json;
@@ -167,6 +168,20 @@ static void print_cluster(const struct suo_cluster *c)
 	suo_policy_print(&c->out.policy);
 }
 
+/* Names of links are only known to the switches. */
+static int check_faults(const struct suo_cluster *c, const char *path)
+{
+	char why[SWD_FAULT_WHY];
+	struct swd_fault fault;
+	int status = SUO_OK;
+
+	for (uint32_t i = 0; i < c->nfaults; i++)
+		if (swd_fault_parse(c->fault[i], NULL, 0, &fault, why))
+			status = suo_error(SUO_USAGE, "%s: faults: number %u: %s", path,
+					   i + 1, why);
+	return status;
+}
+
 int suo_cmd_cluster_check(int argc, char **argv)
 {
 	static const struct argp_child children[] = {
@@ -188,10 +203,14 @@ int suo_cmd_cluster_check(int argc, char **argv)
 	if (status)
 		return status;
 
+	status = check_faults(cluster, args.path);
+	if (status)
+		goto out;
 	if (args.json.json)
 		status = suo_json_print(&args.json, to_json(cluster));
 	else
 		print_cluster(cluster);
+out:
 	suo_cluster_free(cluster);
 	return status;
 }

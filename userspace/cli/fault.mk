@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# What `suo fault` and `suo cluster check` share with suo-switch
+$(BUILD)/bin/suo: $(patsubst %,$(BUILD)/obj/userspace/switch/%.o,fault fault_script)
