@@ -39,6 +39,7 @@ int suo_cmd_calibrate(int argc, char **argv);
 int suo_cmd_cluster_check(int argc, char **argv);
 int suo_cmd_cluster_env(int argc, char **argv);
 int suo_cmd_doctor(int argc, char **argv);
+int suo_cmd_diagnose(int argc, char **argv);
 int suo_cmd_fault_add(int argc, char **argv);
 int suo_cmd_fault_list(int argc, char **argv);
 int suo_cmd_fault_remove(int argc, char **argv);

@@ -33,6 +33,8 @@ static const struct suo_command commands[] = {
 	{ "cluster", "check", "check a cluster file", suo_cmd_cluster_check },
 	{ "cluster", "env", "a cluster file as shell assignments",
 	  suo_cmd_cluster_env },
+	{ "diagnose", NULL, "what is wrong with a network, by the telemetry of a run",
+	  suo_cmd_diagnose },
 	{ "fault", "list", "what goes wrong on the links of a suo-switch",
 	  suo_cmd_fault_list },
 	{ "fault", "add", "have something go wrong on a link", suo_cmd_fault_add },
