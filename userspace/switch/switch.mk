@@ -14,5 +14,5 @@ $(BUILD)/bin/suo-switch: $(SWD_OBJ) $(MODEL_LIB)
 # Tests of the process: all of it but main().
 SWD_TESTS	:= $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/swd_*_test.c))
 SWD_TEST_OBJ	:= $(filter-out %/main.o,$(SWD_OBJ)) $(BUILD)/obj/tests/unit/swd_helper.o
-$(SWD_TESTS:%=$(BUILD)/tests/unit/%): $(SWD_TEST_OBJ)
-$(foreach name,$(SWD_TESTS),$(eval UNIT_LIBS_$(name) := $(BUILD)/lib/libsuo-model.a -lev -ljansson -lpcap))
+$(SWD_TESTS:%=$(BUILD)/tests/unit/%): $(SWD_TEST_OBJ) $(BUILD)/lib/libsuo-telemetry.a
+$(foreach name,$(SWD_TESTS),$(eval UNIT_LIBS_$(name) := $(BUILD)/lib/libsuo-telemetry.a $(BUILD)/lib/libsuo-model.a -lev -ljansson -lpcap))
