@@ -34,14 +34,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static void apply_rules(struct dx_run *run, struct dx_report *report)
 {
+	u32 n;
+
 	dx_rule_links(run, report);
-	dx_rule_wires(run, report);
 	dx_rule_pauses(run, report);
+	dx_rule_slow(run, report);
+	dx_rule_wires(run, report);
+	n = report->n;
 	dx_rule_buffers(run, report);
-	dx_rule_paths(run, report);
 	dx_rule_hosts(run, report);
-	/* It listens to silences, which each of the others may explain. */
-	dx_rule_straggler(run, report);
+	if (!n && !dx_has(report, "reordering")) {
+		dx_rule_paths(run, report);
+		dx_rule_straggler(run, report);
+	}
 	dx_report_sort(report);
 }
 

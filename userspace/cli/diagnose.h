@@ -172,13 +172,18 @@ bool dx_has(const struct dx_report *report, const char *fault);
 void dx_report_sort(struct dx_report *report);
 void dx_report_free(struct dx_report *report);
 
-/* The rules; those of links come first, as what links do explains much. */
+/* The rules, in the order in which they are applied. */
 void dx_rule_links(struct dx_run *run, struct dx_report *report);
-void dx_rule_wires(struct dx_run *run, struct dx_report *report);
 void dx_rule_pauses(struct dx_run *run, struct dx_report *report);
+void dx_rule_slow(struct dx_run *run, struct dx_report *report);
+void dx_rule_wires(struct dx_run *run, struct dx_report *report);
 void dx_rule_buffers(struct dx_run *run, struct dx_report *report);
-void dx_rule_paths(struct dx_run *run, struct dx_report *report);
 void dx_rule_hosts(struct dx_run *run, struct dx_report *report);
+/*
+ * These look at who is idle. Timeouts, pauses and slow links explain that, too, so they
+ * are for runs in which no link, port or NIC has been named.
+ */
+void dx_rule_paths(struct dx_run *run, struct dx_report *report);
 void dx_rule_straggler(struct dx_run *run, struct dx_report *report);
 
 #endif /* SUO_CLI_DIAGNOSE_H */

@@ -201,7 +201,7 @@ static void say_lost(struct dx_run *run, struct dx_report *report, const struct 
 	f = dx_find(report, fault[how], link->name, how == UNKNOWN ? 0.95 : 0.97);
 	switch (how) {
 	case PERIODIC:
-		dx_say(f, "the link loses each %.0fth frame", 1 / share);
+		dx_say(f, "the link loses a frame regularly, about one in %.0f", 1 / share);
 		break;
 	case BURSTS:
 		dx_say(f, "the link loses frames in bursts, %.3g %% of all", 100 * share);

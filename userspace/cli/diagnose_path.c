@@ -8,9 +8,10 @@
 /* A port with a rate of less than nine tenths of its kind's is another kind of port. */
 #define RATE_SHARE	0.9
 /*
- * A port that has frames in a queue, and is not paused, sends all the time: a port that
- * sends for less than 80 % of it is slow. An interval has to be of ten frames, so that
- * the one at its edge does not matter.
+ * A port whose queues hold more than it sends until the next sample was never without
+ * something to send; if nobody paused it either, it sends all the time. One that used
+ * less than 80 % of it is slow. An interval has to be of ten frames, so that the one at
+ * its edge does not matter.
  */
 #define SENDS_SHARE	0.8
 #define MIN_FRAMES	10
@@ -24,6 +25,8 @@
 #define FULL_SHARE	0.9
 #define IDLE_SHARE	0.5
 #define HOT_SHARE	0.2
+/* Fewer samples may be one burst, which is what buffers are for. */
+#define MIN_HOT		10
 
 static bool same_kind(const struct dx_port *a, const struct dx_port *b)
 {
@@ -65,7 +68,8 @@ static u64 busy_ps(const struct dx_run *run, const struct dx_port *port, double 
 	for (u32 k = 0; k < usable(run); k++) {
 		u64 length_ps = run->at_ps[k + 1] - run->at_ps[k];
 
-		if (!dx_waits(port, k) || dx_delta(port, DX_PFC_RX_US, k) ||
+		if (dx_at(port, DX_QUEUE_BYTES, k) < dx_delta(port, DX_TX_BYTES, k) ||
+		    dx_delta(port, DX_PFC_RX_US, k) ||
 		    dx_delta(port, DX_TX_PACKETS, k) < MIN_FRAMES)
 			continue;
 		used += dx_use(run, port, k) * length_ps;
@@ -93,7 +97,7 @@ static void look_for_slow(struct dx_run *run, struct dx_port *port, u64 *rate,
 	} else if (share < SENDS_SHARE && intervals >= MIN_INTERVALS) {
 		f = dx_find(report, "slow-port", port->name, 0.93);
 		dx_say(f, "the port sends more slowly than its rate is");
-		dx_evidence(f, "in %" PRIu64 " us with frames in its queue, and no pause, it used %.0f %% of %" PRIu64 " Mb/s",
+		dx_evidence(f, "in %" PRIu64 " us without a pause, and with more in its queues than it sent, it used %.0f %% of %" PRIu64 " Mb/s",
 			    ps / 1000000, 100 * share, port->last->rate_mbps);
 	} else {
 		return;
@@ -111,7 +115,7 @@ static const struct dx_port *idle_other(const struct dx_run *run, const struct d
 		const struct dx_port *port = &run->port[p];
 
 		if (port->sw == full->sw && port->way == DX_UP && port != full &&
-		    !port->named && port->last->up && !dx_delta(port, DX_PFC_RX_US, k) &&
+		    port->last->up && !dx_delta(port, DX_PFC_RX_US, k) &&
 		    dx_use(run, port, k) <= IDLE_SHARE)
 			return port;
 	}
@@ -121,7 +125,7 @@ static const struct dx_port *idle_other(const struct dx_run *run, const struct d
 static void look_for_collision(struct dx_run *run, struct dx_port *port,
 			       struct dx_report *report)
 {
-	u64 hot_ps = 0, active_ps = 0, mean = 0, n = 0;
+	u64 hot_ps = 0, active_ps = 0, mean = 0, n = 0, hot = 0;
 	const struct dx_port *other = NULL;
 	struct dx_finding *f;
 	double share;
@@ -140,10 +144,11 @@ static void look_for_collision(struct dx_run *run, struct dx_port *port,
 		if (!idle)
 			continue;
 		hot_ps += length_ps;
+		hot++;
 		other = idle;
 	}
 	share = active_ps ? (double)hot_ps / active_ps : 0;
-	if (share < HOT_SHARE)
+	if (share < HOT_SHARE || hot < MIN_HOT)
 		return;
 	for (u32 p = 0; p < run->ports; p++)
 		if (run->port[p].sw == port->sw && run->port[p].way == DX_UP) {
@@ -158,7 +163,7 @@ static void look_for_collision(struct dx_run *run, struct dx_port *port,
 		    port->out.octets, n, n ? mean / n : 0, run->last->config.balancing);
 }
 
-void dx_rule_paths(struct dx_run *run, struct dx_report *report)
+void dx_rule_slow(struct dx_run *run, struct dx_report *report)
 {
 	u64 *rate = calloc(run->ports + 1, sizeof(*rate));
 
@@ -166,7 +171,11 @@ void dx_rule_paths(struct dx_run *run, struct dx_report *report)
 		if (run->port[p].way != DX_NOWHERE && !run->port[p].named)
 			look_for_slow(run, &run->port[p], rate, report);
 	free(rate);
+}
+
+void dx_rule_paths(struct dx_run *run, struct dx_report *report)
+{
 	for (u32 p = 0; p < run->ports; p++)
-		if (run->port[p].way == DX_UP && !run->port[p].named)
+		if (run->port[p].way == DX_UP)
 			look_for_collision(run, &run->port[p], report);
 }

@@ -20,7 +20,7 @@
 #define MIN_SHARE	0.8
 /* Others that had sent data after the late one: all but those that wait for it. */
 #define OTHERS		0.7
-/* Of the run's time, or it does not matter. */
+/* Of the time between the first frame and the last, or it does not matter. */
 #define MIN_TIME	0.05
 
 struct nic {
@@ -63,10 +63,10 @@ static bool is_late(const struct nic *nic, u32 nics, u32 who)
 	return others && later >= OTHERS * others;
 }
 
-/* Return: silences that were ended. */
-static u32 find_silences(const struct dx_run *run, struct nic *nic, u32 nics)
+/* Return: silences that were ended; *active_ps: from the first frame to the last. */
+static u32 find_silences(const struct dx_run *run, struct nic *nic, u32 nics, u64 *active_ps)
 {
-	u32 silences = 0, began = 0;
+	u32 silences = 0, began = 0, first = U32_MAX;
 	bool silent = false, before = false;
 
 	for (u32 k = 0; k + 1 < run->samples; k++) {
@@ -78,6 +78,9 @@ static u32 find_silences(const struct dx_run *run, struct nic *nic, u32 nics)
 			silent = true;
 			continue;
 		}
+		if (first == U32_MAX)
+			first = k;
+		*active_ps = run->at_ps[k + 1] - run->at_ps[first];
 		for (u32 i = 0; i < nics; i++)
 			if (sends(nic[i].port, k)) {
 				who = i;
@@ -105,18 +108,18 @@ void dx_rule_straggler(struct dx_run *run, struct dx_report *report)
 {
 	struct nic *nic = calloc(run->ports + 1, sizeof(*nic));
 	u32 nics = 0, silences;
+	u64 active_ps = 0;
 
-	/* A timeout is a silence, too: losses explain them. */
-	if (!nic || run->samples < 2 || report->n) {
+	if (!nic || run->samples < 2) {
 		free(nic);
 		return;
 	}
 	for (u32 p = 0; p < run->ports; p++)
 		if (run->port[p].way == DX_HOST)
 			nic[nics++].port = &run->port[p];
-	silences = find_silences(run, nic, nics);
+	silences = find_silences(run, nic, nics, &active_ps);
 	for (u32 i = 0; i < nics; i++) {
-		double share = run->length_ps ? (double)nic[i].waited_ps / run->length_ps : 0;
+		double share = active_ps ? (double)nic[i].waited_ps / active_ps : 0;
 		struct dx_finding *f;
 
 		if (nic[i].ended < MIN_SILENCES || nic[i].ended < MIN_SHARE * silences ||
@@ -126,7 +129,7 @@ void dx_rule_straggler(struct dx_run *run, struct dx_report *report)
 		dx_say(f, "the others wait for it");
 		dx_evidence(f, "%u of %u silences ended as it alone began to send, when the others had sent before",
 			    nic[i].ended, silences);
-		dx_evidence(f, "they took %" PRIu64 " us, %.0f %% of the run",
+		dx_evidence(f, "they took %" PRIu64 " us, %.0f %% of the time in which anything was sent",
 			    nic[i].waited_ps / 1000000, 100 * share);
 	}
 	free(nic);

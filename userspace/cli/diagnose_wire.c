@@ -66,7 +66,7 @@ static int by_delay(const void *a, const void *b)
 	return (x->delay_ns > y->delay_ns) - (x->delay_ns < y->delay_ns);
 }
 
-static void find_late(const struct dx_run *run, struct way *way, u32 ways,
+static void find_late(struct dx_run *run, struct way *way, u32 ways,
 		      struct dx_report *report)
 {
 	double median;
@@ -85,9 +85,10 @@ static void find_late(const struct dx_run *run, struct way *way, u32 ways,
 
 		if (w->delay_ns < SLOWER * median || w->delay_ns < median + LATER_NS)
 			break;
-		/* The other direction of the same link needs no line of its own. */
-		if (i + 1 < ways && way[i + 1].link == w->link)
+		/* A slow port has been named; and once is enough for a link. */
+		if (run->port[w->from].named || run->port[w->to].named)
 			continue;
+		run->port[w->from].named = true;
 		f = dx_find(report, "link-delay", run->link[w->link].name, 0.75);
 		dx_say(f, "frames take %.0f ns over the link, over others %.0f ns",
 		       w->delay_ns, median);
@@ -97,14 +98,16 @@ static void find_late(const struct dx_run *run, struct way *way, u32 ways,
 	}
 }
 
-static void find_twice(const struct dx_run *run, const struct way *w,
+static void find_twice(struct dx_run *run, const struct way *w,
 		       struct dx_report *report)
 {
-	const struct dx_port *from = &run->port[w->from], *to = &run->port[w->to];
+	struct dx_port *from = &run->port[w->from], *to = &run->port[w->to];
 	struct dx_finding *f;
 
-	if (!w->extra)
+	if (!w->extra || from->named)
 		return;
+	from->named = true;
+	to->named = true;
 	f = dx_find(report, "link-duplicates", run->link[w->link].name, 0.9);
 	dx_say(f, "more frames come out of the link than went in");
 	dx_evidence(f, "%s sent %" PRIu64 " frames, %s got %" PRIu64 ", and at one time %" PRIu64 " too many",
