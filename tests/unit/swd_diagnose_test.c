@@ -56,7 +56,9 @@ static struct ring {
 	u32			order[HOSTS];
 	u32			chunk;		/* packets */
 	u32			times;
+	u32			begun[HOSTS];
 	u32			done[HOSTS];
+	u32			held[HOSTS];	/* chunks that came before the rank began */
 	u64			wait_ps[HOSTS];	/* before the next time, by rank */
 	struct swd_timer	begin[HOSTS];
 	struct lab		*lab;
@@ -66,14 +68,22 @@ static struct ring {
 
 static void begin(struct swd *s, struct swd_timer *timer, u64 at_ps)
 {
-	lab_post(ring.lab, timer - ring.begin, ring.chunk);
+	u32 rank = timer - ring.begin;
+
+	ring.begun[rank]++;
+	lab_post(ring.lab, rank, ring.chunk);
+	for (; ring.held[rank]; ring.held[rank]--)
+		lab_post(ring.lab, rank, ring.chunk);
 }
 
 static void ring_got(struct lab *lab, u32 flow, u32 msg)
 {
 	u32 rank = (flow + 1) % HOSTS;
 
-	if ((msg + 1) % STEPS)
+	/* Who has not begun passes nothing on. */
+	if ((msg + 1) % STEPS && ring.begun[rank] <= msg / STEPS)
+		ring.held[rank]++;
+	else if ((msg + 1) % STEPS)
 		lab_post(lab, rank, ring.chunk);
 	else if (++ring.done[rank] < ring.times)
 		swd_timer_at(lab->s, &ring.begin[rank],
