@@ -10,6 +10,7 @@
 #include "userspace/switch/fault_script.h"
 #include "userspace/switch/fault_wire.h"
 #include "userspace/switch/frame.h"
+#include "userspace/switch/snapshot.h"
 
 /**
  * struct faults - s->faults
@@ -228,6 +229,8 @@ int swd_fault_start(struct swd *s)
 	if (ret)
 		return ret;
 	s->hooks.wire = wire;
+	swd_tell.fault = swd_fault_command;
+	swd_tell.faults_of = swd_fault_ids;
 	apply_all(s, s->now_ps);
 	return 0;
 no_memory:
@@ -241,6 +244,8 @@ void swd_fault_stop(struct swd *s)
 	if (!faults)
 		return;
 	s->hooks.wire = NULL;
+	swd_tell.fault = NULL;
+	swd_tell.faults_of = NULL;
 	swd_faults_free(&faults->all);
 	free(faults->state);
 	free(faults->ends);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "userspace/switch/capture_wire.h"
 #include "userspace/switch/fault_wire.h"
 #include "userspace/switch/parts.h"
 #include "userspace/switch/snapshot.h"
@@ -12,6 +13,7 @@ static const struct swd_part {
 	{ swd_clock_init, swd_clock_free },
 	{ swd_mac_init, swd_mac_free },
 	{ swd_ports_init, swd_ports_free },
+	{ swd_capture_start, swd_capture_stop },
 	{ swd_fault_start, swd_fault_stop },
 	{ swd_watchdog_start, swd_watchdog_stop },
 	{ swd_control_start, swd_control_stop },

@@ -36,7 +36,7 @@ static void set_out(struct swd *s, struct swd_link *link, u32 dir, struct swd_fr
 
 	wire->packets++;
 	if (s->hooks.capture)
-		s->hooks.capture(s, link, dir, frame->data, frame->len, sent_ps);
+		s->hooks.capture(s, link, dir, false, frame->data, frame->len, s->now_ps);
 	if (link->down[dir]) {
 		wire->lost++;
 		swd_frame_put(s, frame);
@@ -131,6 +131,9 @@ void swd_at_switch(struct swd *s, u32 node, u32 port, struct swd_frame *frame, u
 	struct swd_if *ifp = if_of(s, node, port);
 	struct swd_prio_count *count;
 
+	if (s->hooks.capture)
+		s->hooks.capture(s, ifp->link, !ifp->side, true, frame->data, frame->len,
+				 now_ps);
 	if (frame->kind == SWD_PFC) {
 		hear_frame(s, node, port, frame, now_ps);
 		goto done;

@@ -116,10 +116,10 @@ static void take_pfcwd(const struct swd_pfcwd_count *from, struct suo_snap_pfcwd
 		.tx_drop = from->tx_drop,
 		.rx_ok = from->rx_ok,
 		.rx_drop = from->rx_drop,
-		.tx_ok_last = SUO_SNAP_NA,
-		.tx_drop_last = SUO_SNAP_NA,
-		.rx_ok_last = SUO_SNAP_NA,
-		.rx_drop_last = SUO_SNAP_NA,
+		.tx_ok_last = from->tx_ok_last,
+		.tx_drop_last = from->tx_drop_last,
+		.rx_ok_last = from->rx_ok_last,
+		.rx_drop_last = from->rx_drop_last,
 	};
 }
 

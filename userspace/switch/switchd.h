@@ -70,6 +70,7 @@ struct swd_frame {
  * @tx_drop: dropped
  * @rx_ok: packets that came by the port with the priority, and were let through
  * @rx_drop: and dropped
+ * @tx_ok_last: of the last storm, as of the watchdog's last look; what follows is, too
  */
 struct swd_pfcwd_count {
 	bool	stormed;
@@ -79,6 +80,10 @@ struct swd_pfcwd_count {
 	u64	tx_drop;
 	u64	rx_ok;
 	u64	rx_drop;
+	u64	tx_ok_last;
+	u64	tx_drop_last;
+	u64	rx_ok_last;
+	u64	rx_drop_last;
 };
 
 /**
@@ -294,13 +299,13 @@ struct swd_timer {
  * @wire: a frame sets out on a wire and would arrive at *at_ps. It may change the frame
  *	and the time. Return: how many of it arrive: 0, 1 or more. The counters of the
  *	wire are the hook's.
- * @capture: a frame, PFC frames included, sets out on a wire at at_ps
+ * @capture: a frame, PFC frames included, sets out on a wire, or arrives at a switch
  */
 struct swd_hooks {
 	u32	(*wire)(struct swd *s, struct swd_link *link, u32 dir,
 			struct swd_frame *frame, u64 *at_ps);
-	void	(*capture)(struct swd *s, struct swd_link *link, u32 dir, const u8 *data,
-			   u32 len, u64 at_ps);
+	void	(*capture)(struct swd *s, struct swd_link *link, u32 dir, bool arrives,
+			   const u8 *data, u32 len, u64 at_ps);
 };
 
 /* Something worth telling: "pfc_storm", "link_down". */

@@ -54,6 +54,10 @@ static void count(struct queue_watch *q, struct swd_prio_count *prio, u64 tx)
 	if (wd->stormed) {
 		wd->tx_ok += tx - q->tx;
 		wd->rx_ok += prio->rx_packets - q->rx - (wd->rx_drop - q->rx_drop);
+		wd->tx_ok_last = wd->tx_ok - q->start.tx_ok;
+		wd->tx_drop_last = wd->tx_drop - q->start.tx_drop;
+		wd->rx_ok_last = wd->rx_ok - q->start.rx_ok;
+		wd->rx_drop_last = wd->rx_drop - q->start.rx_drop;
 	}
 	q->tx = tx;
 	q->rx = prio->rx_packets;
