@@ -353,8 +353,8 @@ static const struct run_case cases[] = {
 	  "  pfc: {xoff_bytes: 100KB, xon_bytes: 50KB}\n" DATA, incast, "ecn-late",
 	  "leaf0:Ethernet0" },
 	{ "headroom", NETWORK ECN
-	  "  pfc: {xoff_bytes: 100KB, xon_bytes: 50KB, headroom_bytes: 5KB}\n" DATA, incast,
-	  "headroom", "leaf0:Ethernet" },
+	  "  pfc: {xoff_bytes: 100KB, xon_bytes: 50KB, headroom_bytes: 2KB}\n" DATA, incast,
+	  "headroom", "Ethernet" },
 	{ "straggler", NETWORK ECN PFC DATA, ring_with_straggler, "straggler", "h6:nic0" },
 };
 

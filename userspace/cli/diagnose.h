@@ -127,12 +127,6 @@ double dx_use(const struct dx_run *run, const struct dx_port *port, u32 k);
 /* A counter of a device, from devices.json; 0 if it is not there. */
 u64 dx_device(const struct dx_run *run, u32 endpoint, const char *counter);
 
-/* Is there a frame in a queue of the port, at a sample and at the next? */
-static inline bool dx_waits(const struct dx_port *port, u32 k)
-{
-	return dx_at(port, DX_QUEUE_BYTES, k) && dx_at(port, DX_QUEUE_BYTES, k + 1);
-}
-
 /**
  * struct dx_finding - something that is wrong
  * @fault: "link-loss"

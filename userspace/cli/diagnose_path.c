@@ -25,6 +25,8 @@
 #define FULL_SHARE	0.9
 #define IDLE_SHARE	0.5
 #define HOT_SHARE	0.2
+/* One flow's bursts, and what is between them, make no longer queue than a few frames. */
+#define LONG_QUEUE	8
 /* Fewer samples may be one burst, which is what buffers are for. */
 #define MIN_HOT		10
 
@@ -122,6 +124,15 @@ static const struct dx_port *idle_other(const struct dx_run *run, const struct d
 	return NULL;
 }
 
+/* Does more than one flow wait there, at a sample and at the next? */
+static bool is_crowded(const struct dx_port *port, u32 k)
+{
+	u64 frame = dx_delta(port, DX_TX_BYTES, k) / dx_delta(port, DX_TX_PACKETS, k);
+
+	return dx_at(port, DX_QUEUE_BYTES, k) >= LONG_QUEUE * frame &&
+	       dx_at(port, DX_QUEUE_BYTES, k + 1) >= LONG_QUEUE * frame;
+}
+
 static void look_for_collision(struct dx_run *run, struct dx_port *port,
 			       struct dx_report *report)
 {
@@ -137,7 +148,7 @@ static void look_for_collision(struct dx_run *run, struct dx_port *port,
 		if (!dx_delta(port, DX_TX_PACKETS, k))
 			continue;
 		active_ps += length_ps;
-		if (!dx_waits(port, k) || dx_delta(port, DX_PFC_RX_US, k) ||
+		if (!is_crowded(port, k) || dx_delta(port, DX_PFC_RX_US, k) ||
 		    dx_use(run, port, k) < FULL_SHARE)
 			continue;
 		idle = idle_other(run, port, k);
