@@ -33,7 +33,7 @@ UNIT_LIBS_capture_test	:= -lpcap
 UNIT_OBJS_deadlock_test	:= $(patsubst %,$(BUILD)/obj/userspace/switch/%.o,waits deadlock watchdog)
 
 # Tests of commands, which run what was built.
-CLI_TESTS	:= cli_test calibrate_cli_test decide_test simulate_test
+CLI_TESTS	:= cli_test calibrate_cli_test decide_test simulate_test fault_cli_test
 $(foreach name,$(CLI_TESTS),$(eval UNIT_OBJS_$(name) := $(BUILD)/obj/tests/unit/cli_helper.o))
 $(foreach name,$(CLI_TESTS),$(eval UNIT_LIBS_$(name) := -ljansson))
 $(CLI_TESTS:%=$(BUILD)/tests/unit/%): | $(BUILD)/bin/suo

@@ -4,3 +4,5 @@ $(BUILD)/bin/suo: $(patsubst %,$(BUILD)/obj/userspace/switch/%.o,fault fault_scr
 
 # Runs with faults, for `suo diagnose`
 $(BUILD)/tests/unit/swd_diagnose_test: $(BUILD)/obj/tests/unit/swd_nic.o | $(BUILD)/bin/suo
+
+$(BUILD)/tests/unit/fault_cli_test: | $(BUILD)/bin/suo-switch
