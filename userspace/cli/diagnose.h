@@ -2,7 +2,7 @@
 /*
  * suo diagnose: what the telemetry of a run says is wrong. A run is a directory with what
  * suo-switch --series DIR/series.csv leaves there (suo-switch-telemetry(7)), and
- * devices.json with the counters of the devices, if there is one.
+ * the counters of the devices, if somebody has put them there.
  *
  * Rules look at counters that real switches and NICs have, never at the list of faults
  * that were injected. Each has its thresholds beside it, with the reason.
@@ -92,7 +92,8 @@ struct dx_link {
  * @link: the links
  * @samples: of the series; 0: there is none
  * @at_ps: when each was taken
- * @devices: devices.json, or NULL
+ * @devices: devices.json, by name; or NULL
+ * @devices_first: devices-first.json, likewise
  */
 struct dx_run {
 	const char		*dir;
@@ -106,6 +107,7 @@ struct dx_run {
 	u32			samples;
 	u64			*at_ps;
 	json_t			*devices;
+	json_t			*devices_first;
 };
 
 /* A file of a run: what is there, and whether that is so. Return: a status. */
@@ -124,7 +126,7 @@ u64 dx_at(const struct dx_port *port, enum dx_column column, u32 k);
 /* Share of the port's rate that was used from a sample to the next, gaps included. */
 double dx_use(const struct dx_run *run, const struct dx_port *port, u32 k);
 
-/* A counter of a device, from devices.json; 0 if it is not there. */
+/* What a counter of a device has counted in the run; 0 if it is not there. */
 u64 dx_device(const struct dx_run *run, u32 endpoint, const char *counter);
 
 /**

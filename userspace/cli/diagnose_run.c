@@ -32,25 +32,51 @@ static int load_snapshots(struct dx_run *run)
 	return suo_snapshot_load(path, &run->last);
 }
 
-static int load_devices(struct dx_run *run)
+/* What `rdma -j statistic` prints: an array of objects with the device's name in each. */
+static json_t *by_name(const json_t *array)
+{
+	json_t *devices = json_object(), *device;
+	size_t i;
+
+	json_array_foreach((json_t *)array, i, device) {
+		const char *name = json_string_value(json_object_get(device, "ifname"));
+
+		if (!name) {
+			json_decref(devices);
+			return NULL;
+		}
+		json_object_set(devices, name, device);
+	}
+	return devices;
+}
+
+static int load_devices(const struct dx_run *run, const char *file, json_t **devices)
 {
 	char path[4096];
 	json_error_t error;
-	json_t *counters;
+	json_t *root, *counters;
 	const char *name;
 
-	snprintf(path, sizeof(path), "%s/devices.json", run->dir);
+	snprintf(path, sizeof(path), "%s/%s", run->dir, file);
 	if (!is_there(path))
 		return SUO_OK;
-	run->devices = json_load_file(path, 0, &error);
-	if (!run->devices)
+	root = json_load_file(path, 0, &error);
+	if (!root)
 		return suo_error(SUO_USAGE, "%s:%d: %s", path, error.line, error.text);
-	json_object_foreach(run->devices, name, counters)
+	if (json_is_array(root)) {
+		*devices = by_name(root);
+		json_decref(root);
+		if (!*devices)
+			return suo_error(SUO_USAGE, "%s: a device has no 'ifname'", path);
+	} else {
+		*devices = root;
+	}
+	json_object_foreach(*devices, name, counters)
 		if (!json_is_object(counters))
 			return suo_error(SUO_USAGE, "%s: '%s' is no object of counters",
 					 path, name);
-	if (!json_is_object(run->devices))
-		return suo_error(SUO_USAGE, "%s: not an object", path);
+	if (!json_is_object(*devices))
+		return suo_error(SUO_USAGE, "%s: neither an object nor an array", path);
 	return SUO_OK;
 }
 
@@ -193,7 +219,9 @@ int dx_run_load(const char *dir, struct dx_run *run)
 	*run = (struct dx_run){ .dir = dir };
 	status = load_snapshots(run);
 	if (!status)
-		status = load_devices(run);
+		status = load_devices(run, "devices.json", &run->devices);
+	if (!status)
+		status = load_devices(run, "devices-first.json", &run->devices_first);
 	if (!status)
 		status = make_ports(run);
 	if (!status)
@@ -215,9 +243,15 @@ void dx_run_free(struct dx_run *run)
 	free(run->link);
 	free(run->port);
 	json_decref(run->devices);
+	json_decref(run->devices_first);
 	suo_snapshot_free(run->first);
 	suo_snapshot_free(run->last);
 	*run = (struct dx_run){ 0 };
+}
+
+static u64 counter_of(const json_t *devices, const char *name, const char *counter)
+{
+	return json_integer_value(json_object_get(json_object_get(devices, name), counter));
 }
 
 u64 dx_device(const struct dx_run *run, u32 endpoint, const char *counter)
@@ -225,6 +259,6 @@ u64 dx_device(const struct dx_run *run, u32 endpoint, const char *counter)
 	char name[32];
 
 	snprintf(name, sizeof(name), "suo%u", endpoint);
-	return json_integer_value(json_object_get(json_object_get(run->devices, name),
-						  counter));
+	return suo_sub_sat(counter_of(run->devices, name, counter),
+			   counter_of(run->devices_first, name, counter));
 }

@@ -245,8 +245,8 @@ fault:
 static int read_links(struct dx_run *run)
 {
 	int at, name, lost, corrupted, ret;
+	u32 k = 0, from = 0;
 	struct csv csv;
-	u32 k = 0;
 
 	ret = open_csv(&csv, run, "series-links.csv");
 	if (ret <= 0)
@@ -268,9 +268,15 @@ static int read_links(struct dx_run *run)
 			complain(&csv, "a value is no number");
 			goto fault;
 		}
-		for (u32 i = 0; i < run->links && !link; i++)
-			if (!strcmp(run->link[i].name, csv.field[name]))
-				link = &run->link[i];
+		/* Most lines are of the link behind that of the line before. */
+		for (u32 i = 0; i < run->links && !link; i++) {
+			u32 l = (from + i) % run->links;
+
+			if (!strcmp(run->link[l].name, csv.field[name])) {
+				link = &run->link[l];
+				from = l + 1;
+			}
+		}
 		if (!link) {
 			complain(&csv, "no such link is in snapshot-last.json");
 			goto fault;

@@ -121,6 +121,8 @@ static void apply_all(struct swd *s, u64 now_ps)
 		if (faults->state[l].next_ps < next_ps)
 			next_ps = faults->state[l].next_ps;
 	}
+	/* Frames of a network without faults are not asked for. */
+	s->hooks.wire = faults->all.n ? wire : NULL;
 	if (next_ps == U64_MAX)
 		swd_timer_stop(s, &faults->timer);
 	else
@@ -228,7 +230,6 @@ int swd_fault_start(struct swd *s)
 	ret = s->opts.fault_script ? read_script(s, faults) : read_cluster(s, faults);
 	if (ret)
 		return ret;
-	s->hooks.wire = wire;
 	swd_tell.fault = swd_fault_command;
 	swd_tell.faults_of = swd_fault_ids;
 	apply_all(s, s->now_ps);
