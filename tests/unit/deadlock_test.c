@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "model/sim/heap.h"
 #include "userspace/switch/deadlock.h"
 #include "userspace/switch/watchdog.h"
 
@@ -225,6 +226,174 @@ static void test_ring_second_packet(void **state)
 	assert_int_equal(look(200 * US), 1);
 }
 
+/*
+ * The same ring alive: each host sends to the one after the next, clockwise, and each
+ * link between switches is to carry two of these flows. With buffers of 20 frames and
+ * pauses it locks up for good; where hosts send to the next one only, it does not.
+ */
+#define FRAME_BYTES	1000u
+#define FRAME_PS	((FRAME_BYTES + SUO_SWITCH_GAP_BYTES) * 80)	/* 100 Gb/s */
+#define HOP_PS		100000u
+#define QUANTA(arg)	((arg) & 0xffff)
+
+enum { AT_SWITCH, AT_HOST, HEAR, HOST_HEAR, HOST_SEND, TIMER };
+
+static struct live {
+	struct suo_heap		heap;
+	u16			way[3][3];
+	struct suo_pfc_tx	host[3];
+	struct suo_frame	pool[4096];
+	struct suo_frame	*free;
+	u32			hops;
+	u32			got;
+	u64			now_ps;
+} live;
+
+static void free_frame(struct suo_frame *frame)
+{
+	frame->next = live.free;
+	live.free = frame;
+}
+
+static void transmit(struct suo_switch *sw, u32 port, struct suo_frame *frame, u64 start_ps,
+		     u64 head_ps, u64 end_ps)
+{
+	const struct suo_peer *peer = &ring.peer[sw->id][port];
+
+	suo_heap_add(&live.heap, end_ps + HOP_PS, peer->is_host ? AT_HOST : AT_SWITCH, frame,
+		     (u64)peer->node << 8 | peer->port);
+}
+
+static void say(struct suo_switch *sw, u32 port, u32 prio, u32 quanta, u64 now_ps)
+{
+	const struct suo_peer *peer = &ring.peer[sw->id][port];
+
+	assert_int_equal(prio, PRIO);
+	suo_heap_add(&live.heap, now_ps + HOP_PS, peer->is_host ? HOST_HEAR : HEAR, NULL,
+		     (u64)peer->node << 32 | (u64)peer->port << 24 | quanta);
+}
+
+static void lose(struct suo_switch *sw, u32 port, struct suo_frame *frame, u32 why,
+		 u64 now_ps)
+{
+	fail_msg("a packet is lost");
+}
+
+static void set_timer(struct suo_switch *sw, u64 at_ps, u32 what, u32 arg,
+		      struct suo_frame *frame)
+{
+	suo_heap_add(&live.heap, at_ps, TIMER, frame, (u64)sw->id << 40 | (u64)what << 32 | arg);
+}
+
+static void host_send(u32 h)
+{
+	struct suo_frame *frame = live.free;
+
+	if (suo_pfc_is_paused(&live.host[h], PRIO, live.now_ps)) {
+		suo_heap_add(&live.heap, live.host[h].until_ps[PRIO], HOST_SEND, NULL, h);
+		return;
+	}
+	assert_non_null(frame);
+	live.free = frame->next;
+	*frame = (struct suo_frame){ .dst = (h + live.hops) % 3, .bytes = FRAME_BYTES,
+				     .last_bytes = FRAME_BYTES, .packets = 1, .prio = PRIO };
+	suo_heap_add(&live.heap, live.now_ps + FRAME_PS + HOP_PS, AT_SWITCH, frame, h << 8);
+	suo_heap_add(&live.heap, live.now_ps + FRAME_PS, HOST_SEND, NULL, h);
+}
+
+static void happen(const struct suo_happening *what)
+{
+	u64 arg = what->arg;
+
+	switch (suo_happening_kind(what)) {
+	case AT_SWITCH:
+		suo_switch_receive(&ring.node[arg >> 8].sw, arg & 0xff, what->object,
+				   live.now_ps);
+		return;
+	case AT_HOST:
+		live.got++;
+		free_frame(what->object);
+		return;
+	case HEAR:
+		suo_switch_hear(&ring.node[arg >> 32].sw, arg >> 24 & 0xff, PRIO, QUANTA(arg),
+				live.now_ps);
+		return;
+	case HOST_HEAR:
+		/* It asks again when the pause that it knows of is over. */
+		suo_pfc_hear(&live.host[arg >> 32], 100000, PRIO, QUANTA(arg), live.now_ps);
+		return;
+	case HOST_SEND:
+		host_send(arg);
+		return;
+	default:
+		suo_switch_timer(&ring.node[arg >> 40].sw, arg >> 32 & 0xff, arg & U32_MAX,
+				 what->object, live.now_ps);
+		return;
+	}
+}
+
+static void run_live(u32 hops, u64 end_ps)
+{
+	static const struct suo_switch_ops ops = {
+		.transmit = transmit, .pause = say, .drop = lose, .timer = set_timer,
+	};
+	struct suo_happening what;
+
+	live = (struct live){ .hops = hops };
+	for (u32 i = 0; i < 4096; i++)
+		free_frame(&live.pool[i]);
+	ring.law.class[PRIO].pfc = (struct suo_pfc_law){
+		.static_bytes = 20 * FRAME_BYTES, .xon_bytes = 2 * FRAME_BYTES,
+		.headroom_bytes = 20 * FRAME_BYTES, .dynamic_th = SUO_PFC_NO_DYNAMIC,
+	};
+	for (u32 i = 0; i < 3; i++) {
+		struct suo_switch *sw = &ring.node[i].sw;
+
+		sw->ops = &ops;
+		sw->id = i;
+		sw->pool = (struct suo_pfc_pool){ .size_bytes = 1 << 20 };
+		sw->direct = 3;
+		sw->dsts = 3;
+		for (u32 h = 0; h < 3; h++)
+			live.way[i][h] = h == i ? 0 : 1;
+		sw->route_of = live.way[i];
+		for (u32 p = 0; p < 3; p++)
+			suo_switch_port_init(sw, p, 100000);
+		suo_heap_add(&live.heap, i, HOST_SEND, NULL, i);
+	}
+	for (u64 look_ps = 100 * US; look_ps <= end_ps; look_ps += 100 * US) {
+		while (suo_heap_next_until(&live.heap, look_ps, &what)) {
+			live.now_ps = what.at_ps;
+			happen(&what);
+		}
+		look(look_ps);
+	}
+	suo_heap_free(&live.heap);
+}
+
+static void test_live_ring(void **state)
+{
+	u32 got;
+
+	run_live(2, 2000 * US);
+	assert_int_equal(ring.told.n, 1);
+	got = live.got;
+	/* For good: the same again, for twice as long, carries no more. */
+	tear_down(state);
+	set_up(state);
+	run_live(2, 4000 * US);
+	assert_int_equal(ring.told.n, 1);
+	assert_int_equal(live.got, got);
+}
+
+static void test_live_without(void **state)
+{
+	run_live(1, 1000 * US);
+	assert_int_equal(ring.told.n, 0);
+	/* All the time at full rate: a frame in 81.6 ns, three hosts. */
+	assert_true(live.got > 3 * 990 * US / FRAME_PS);
+}
+
 /* Detection 100 us, restoration 200 us, looked at every 50 us; 100 Gb/s. */
 struct watched {
 	struct swd_watch	watch;
@@ -333,6 +502,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_ring_told_once, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_ring_open, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_ring_second_packet, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_live_ring, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_live_without, set_up, tear_down),
 		cmocka_unit_test(test_storm_and_go_on),
 		cmocka_unit_test(test_short_pauses),
 		cmocka_unit_test(test_no_storm),

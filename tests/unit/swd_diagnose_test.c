@@ -26,11 +26,12 @@
 #define DSCP		26		/* priority 3, which is lossless */
 #define SAMPLE_PS	(10 * US)
 
-#define NETWORK								\
+#define NETWORK_OF(gbps)						\
 	"name: t\nhosts: 8\naccelerators: 1\n"				\
 	"scale_up: {profile: nvlink4}\n"				\
 	"scale_out:\n  profile: roce-100g\n  topology: leaf-spine\n"	\
-	"  leaf: {radix: 8}\n  spine: {count: 4}\n"
+	"  rate_gbps: " #gbps "\n  leaf: {radix: 8}\n  spine: {count: 4}\n"
+#define NETWORK	NETWORK_OF(100)
 #define ECN	"  ecn: {kmin_bytes: 100KB, kmax_bytes: 400KB, pmax: 0.2}\n"
 #define PFC	"  pfc: {xoff_bytes: 300KB, xon_bytes: 250KB}\n"
 #define DATA	"  switch:\n    data_priorities: [3]\n"
@@ -389,12 +390,36 @@ static void test_faults(void **state)
 		json_decref(root);
 	}
 	printf("# %u of %zu faults named first\n", first, CASES);
-	/* Issue 7: at least nine of ten. */
-	assert_true(10 * first >= 9 * CASES);
+	/*
+	 * Nine of ten would be enough for whoever judges the whole; but each of these is
+	 * the only one of its rule.
+	 */
+	assert_int_equal(first, CASES);
 }
 
+static void assert_clean(const char *name, const char *cluster,
+			 void (*work)(struct lab *lab))
+{
+	json_t *root;
+
+	make_run(cluster, work, 4 * MS);
+	root = diagnose();
+	if (json_array_size(json_object_get(root, "findings"))) {
+		show(name);
+		fail_msg("%s: something is wrong", name);
+	}
+	json_decref(root);
+}
+
+/* At several rates: samples are coarse for the fast, and short for the slow ones. */
 static void test_clean(void **state)
 {
+	static const char *const networks[] = {
+		NETWORK ECN PFC DATA,
+		NETWORK_OF(25) ECN PFC DATA,
+		NETWORK_OF(40) ECN PFC DATA,
+		NETWORK_OF(400) ECN PFC DATA,
+	};
 	static const struct {
 		const char	*name;
 		void		(*work)(struct lab *lab);
@@ -408,17 +433,18 @@ static void test_clean(void **state)
 		{ "nothing", nothing },
 	};
 
-	for (u32 r = 0; r < sizeof(runs) / sizeof(runs[0]); r++) {
-		json_t *root;
+	for (u32 n = 0; n < sizeof(networks) / sizeof(networks[0]); n++)
+		for (u32 r = 0; r < sizeof(runs) / sizeof(runs[0]); r++)
+			assert_clean(runs[r].name, networks[n], runs[r].work);
+}
 
-		make_run(NETWORK ECN PFC DATA, runs[r].work, 4 * MS);
-		root = diagnose();
-		if (json_array_size(json_object_get(root, "findings"))) {
-			show(runs[r].name);
-			fail_msg("%s: something is wrong", runs[r].name);
-		}
-		json_decref(root);
-	}
+/*
+ * Steps of 2.7 us and samples of 10: who fell silent first cannot be told, so nobody is
+ * accused.
+ */
+static void test_too_coarse(void **state)
+{
+	assert_clean("straggler", NETWORK_OF(400) ECN PFC DATA, ring_with_straggler);
 }
 
 int main(void)
@@ -426,6 +452,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_clean),
+		cmocka_unit_test(test_too_coarse),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
