@@ -190,6 +190,26 @@ static void chain(struct lab *lab)
 	lab_post(lab, 0, 64);
 }
 
+/* All begin together, time after time, but one has less to send. */
+static struct swd_timer round_timer;
+
+static void next_round(struct swd *s, struct swd_timer *timer, u64 at_ps)
+{
+	struct lab *lab = timer->arg;
+
+	for (u32 h = 0; h < HOSTS; h++)
+		lab_post(lab, h, h == 2 ? 10 : 60);
+	swd_timer_at(s, timer, at_ps + 400 * US);
+}
+
+static void uneven(struct lab *lab)
+{
+	for (u32 h = 0; h < HOSTS; h++)
+		lab_by_way(lab, lab_flow(lab, h, (h + HOSTS / 2) % HOSTS, DSCP), h % 4);
+	round_timer = (struct swd_timer){ .fn = next_round, .arg = lab, .at_ps = U64_MAX };
+	swd_timer_at(lab->s, &round_timer, lab->s->now_ps + US);
+}
+
 static void nothing(struct lab *lab)
 {
 }
@@ -430,6 +450,7 @@ static void test_clean(void **state)
 		{ "incast", incast },
 		{ "few words", few_words },
 		{ "chain", chain },
+		{ "uneven", uneven },
 		{ "nothing", nothing },
 	};
 
