@@ -15,6 +15,7 @@
 #include <jansson.h>
 
 #include "tests/unit/swd_nic.h"
+#include "userspace/switch/capture_wire.h"
 #include "userspace/switch/fault_wire.h"
 #include "userspace/switch/snapshot.h"
 #include "userspace/switch/watchdog_wire.h"
@@ -38,6 +39,9 @@
 #define FAULTS	"faults:\n"
 
 static char dir[] = "/tmp/suo-diagnose-XXXXXX";
+
+/* Where captures go; NULL: there are none. */
+static const char *capture_to;
 
 static int set_up(void **state)
 {
@@ -277,6 +281,8 @@ static void make_run(const char *cluster, void (*work)(struct lab *lab), u64 len
 	struct swd *s = lab->s;
 	u64 end_ps;
 
+	s->opts.capture = capture_to;
+	assert_int_equal(swd_capture_start(s), 0);
 	assert_int_equal(swd_fault_start(s), 0);
 	assert_int_equal(swd_watchdog_start(s), 0);
 	series.out = create("series.csv");
@@ -300,6 +306,7 @@ static void make_run(const char *cluster, void (*work)(struct lab *lab), u64 len
 	fclose(series.links);
 	swd_watchdog_stop(s);
 	swd_fault_stop(s);
+	swd_capture_stop(s);
 	lab_free(lab);
 }
 
@@ -422,7 +429,7 @@ static void assert_clean(const char *name, const char *cluster,
 {
 	json_t *root;
 
-	make_run(cluster, work, 4 * MS);
+	make_run(cluster, work, 3 * MS);
 	root = diagnose();
 	if (json_array_size(json_object_get(root, "findings"))) {
 		show(name);
@@ -468,12 +475,52 @@ static void test_too_coarse(void **state)
 	assert_clean("straggler", NETWORK_OF(400) ECN PFC DATA, ring_with_straggler);
 }
 
+/* The same seed: the same counters at all times, and the same captures. */
+static void test_twice(void **state)
+{
+	static const char cluster[] = NETWORK ECN PFC DATA FAULTS
+		"- link=leaf0:spine1 loss=1% burst=3\n- link=leaf1:spine2 reorder=1% by=3us\n"
+		"- link=h5:nic0 pause=20% period=30us prio=3\n- link=h1:nic0 corrupt=0.1%\n"
+		"- link=leaf1:spine3 flap=900us down=60us\n- link=h6:nic0 delay=1us jitter=2us\n";
+	char command[512];
+
+	capture_to = dir;
+	make_run(cluster, clean_ring, MS);
+	snprintf(command, sizeof(command), "mkdir %s/one && mv %s/*.csv %s/*.pcap %s/one", dir,
+		 dir, dir, dir);
+	assert_int_equal(system(command), 0);
+	make_run(cluster, clean_ring, MS);
+	capture_to = NULL;
+	snprintf(command, sizeof(command), "cd %s/one && ls *.pcap | wc -l | grep -qx 32 && for f in *.csv *.pcap; do cmp $f ../$f || exit; done; rm -r %s/one",
+		 dir, dir);
+	assert_int_equal(system(command), 0);
+}
+
+/* What tshark says of a capture with pauses in it. */
+static void test_capture(void **state)
+{
+	char command[512], spec[64];
+
+	if (system("command -v tshark > /dev/null"))
+		skip();
+	snprintf(spec, sizeof(spec), "%s:h5:nic0,leaf1:Ethernet5", dir);
+	capture_to = spec;
+	make_run(NETWORK ECN PFC DATA FAULTS "- link=h5:nic0 pause=40% period=20us prio=3\n",
+		 clean_ring, MS);
+	capture_to = NULL;
+	snprintf(command, sizeof(command), "cd %s && for f in leaf1-Ethernet[15].pcap; do tshark -r $f -Y '_ws.malformed || frame.time_delta < 0' 2> /dev/null || exit; done | grep . && exit 1; tshark -r leaf1-Ethernet1.pcap -Y 'macc.cbfc.enbv.c3 == 1' 2> /dev/null | grep -q .",
+		 dir);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_clean),
 		cmocka_unit_test(test_too_coarse),
+		cmocka_unit_test(test_twice),
+		cmocka_unit_test(test_capture),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
