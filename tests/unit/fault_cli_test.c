@@ -102,7 +102,9 @@ static void test_diagnose(void **state)
 	       2, "series.csv:2: no such port is in snapshot-last.json");
 	expect("H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; printf \"$H\\n1,leaf0,Ethernet0,3,0,0,0,0,0,x\\n\" > $D/series.csv; build/bin/suo diagnose $D",
 	       2, "series.csv:2: a value is no number");
-	expect("rm $D/series.csv; build/bin/suo diagnose $D", 0, "no time series");
+	expect("rm $D/series.csv; sed -i 's/\"rate_mbps\": *100000/\"rate_mbps\": 0/' $D/snapshot-last.json; build/bin/suo diagnose $D",
+	       2, "snapshot-last.json: leaf0:Ethernet0: the rate is 0");
+	expect("cp $D/snapshot-first.json $D/snapshot-last.json; build/bin/suo diagnose $D", 0, "no time series");
 }
 
 int main(void)

@@ -170,6 +170,9 @@ static int make_ports(struct dx_run *run)
 		u32 host, nic;
 
 		port = &run->port[p];
+		if (!port->last->rate_mbps)
+			return suo_error(SUO_USAGE, "%s/snapshot-last.json: %s: the rate is 0",
+					 run->dir, port->name);
 		port->peer = find_port(run, port->last->peer);
 		port->way = is_nic(port->last->peer, &host, &nic) ? DX_HOST : DX_NOWHERE;
 	}
@@ -201,7 +204,8 @@ static int count_from_first(struct dx_run *run)
 	else if (run->first)
 		return suo_error(SUO_USAGE, "%s: snapshot-first.json and snapshot-last.json are not of one run",
 				 run->dir);
-	run->length_ps = run->last->time_ps - (run->first ? run->first->time_ps : 0);
+	run->length_ps = suo_sub_sat(run->last->time_ps,
+				     run->first ? run->first->time_ps : 0);
 	for (u32 p = 0; p < run->ports; p++) {
 		struct dx_port *port = &run->port[p];
 
