@@ -74,7 +74,8 @@ def icrc(rng):
 @kind(6, "opcode")
 def opcode(rng):
 	m = any_request(rng)
-	m.set("BTH.opcode", rng.choice([op for op in range(256) if op not in OPS]))
+	m.set("BTH.opcode", rng.choice([op for op in range(256)
+					if op not in OPS and op != CNP_OPCODE]))
 	return [m]
 
 

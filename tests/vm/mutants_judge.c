@@ -143,11 +143,13 @@ static bool is_datagram(uint8_t opcode)
 	return opcode >> 5 == 3;
 }
 
-/* Read requests, acknowledgments and atomic operations have no data. */
+/* Read requests, acknowledgments, atomic operations and notifications have no data. */
 static bool has_data(uint8_t opcode)
 {
 	unsigned int op = opcode & 0x1f;
 
+	if (opcode == CNP)
+		return false;
 	return is_datagram(opcode) || op < 12 || (op > 12 && op < 17) || op > 21;
 }
 
