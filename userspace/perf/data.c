@@ -79,9 +79,9 @@ static __int128 integer(enum suo_dtype type, enum suo_redop op, uint32_t nranks,
 	case SUO_LXOR:
 		return h % 2 * (1 + h / 2 % 3);
 	case SUO_BOR:
-		return (__int128)1 << bit;
+		return (unsigned __int128)1 << bit;
 	case SUO_BAND:
-		return ~((__int128)1 << bit);
+		return ~((unsigned __int128)1 << bit);
 	case SUO_BXOR:
 		return h;
 	default:
