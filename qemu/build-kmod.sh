@@ -25,6 +25,7 @@ shift 2
 
 mkdir -p "$out"
 out=$(realpath "$out")
+# Tests that go on beside each other may need the same module.
 exec 9> "$out/.lock"
 flock 9
 # Nothing but the headers tells apart two kernels of one release that are

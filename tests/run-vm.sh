@@ -77,7 +77,7 @@ case $cluster in
 *)	(cd "$SUO_TOP" && "$build/bin/suo" cluster env "$cluster") \
 		> "$out/cluster.env"
 	# suo-switch reads the file itself.
-	(cd "$SUO_TOP" && cp "$cluster" "$(realpath "$out")/cluster.yaml")
+	cp "$SUO_TOP/$cluster" "$out/cluster.yaml"
 	set -- "$@" "$out/cluster.yaml" ;;
 esac
 read -ra files < <(sed -n 's/^# files: //p' "$test" | tr '\n' ' ') || true

@@ -31,7 +31,6 @@ about()
 	ok "$1" test $((NS * 100)) -ge $(($2 * 99)) -a $((NS * 100)) -le $(($2 * 101))
 }
 
-
 # until_is WHAT STATE-COMMAND
 until_is()
 {
