@@ -61,6 +61,7 @@ static void qp_reset(struct suo_qp *qp)
 	answers = qp->resp.queue;
 	memset(&qp->resp, 0, sizeof(qp->resp));
 	qp->ack.waits = false;
+	qp->ack.missed = false;
 	qp->ack.turns = 0;
 	qp->last_wqe_event = false;
 	qp->comm_est = false;

@@ -213,6 +213,7 @@ struct suo_resp {
 /**
  * struct suo_ack - an acknowledgment that may wait: see ack.c
  * @waits: it does
+ * @missed: the requests that have just left had no room for it
  * @turns: in a row that the queue pair has taken with its peer
  * @sent: what it had sent when the last message came in
  * @nr: of acknowledgments that have waited
@@ -221,6 +222,7 @@ struct suo_resp {
  */
 struct suo_ack {
 	bool			waits;
+	bool			missed;
 	int			turns;
 	u32			sent;
 	u32			nr;

@@ -32,10 +32,14 @@ static inline bool suo_resp_owes_ack(const struct suo_resp *resp)
 	       suo_resp_answer_at(resp, resp->head)->kind == SUO_ANSWER_ACK;
 }
 
-/* Can it go along with a request? On the scale-up path packets go alone. */
+/* Can it go along with a request? On the scale-up path packets go alone. Where it has
+ * missed one it goes next: behind all that there is to send it would come too late for a
+ * peer whose window is full.
+ */
 static inline bool suo_resp_may_ride(const struct suo_qp *qp)
 {
-	return !suo_qp_is_su(qp) && suo_resp_owes_ack(&qp->resp);
+	return !suo_qp_is_su(qp) && !qp->ack.missed &&
+	       suo_resp_owes_ack(&qp->resp);
 }
 
 static inline u32 suo_resp_npkts(const struct suo_qp *qp, u32 len)

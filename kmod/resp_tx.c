@@ -110,7 +110,8 @@ void suo_resp_ride(struct suo_qp *qp, struct suo_pkt *pkt)
 	struct suo_answer *a = suo_resp_answer_at(&qp->resp, qp->resp.head);
 
 	resp_build(qp, a, pkt);
-	if (suo_qp_add(qp, pkt, false))
+	qp->ack.missed = suo_qp_add(qp, pkt, false);
+	if (qp->ack.missed)
 		return;
 	resp_made(qp, a, 1);
 	qp->ack.waits = false;
@@ -128,6 +129,7 @@ struct suo_pkt *suo_resp_next(struct suo_qp *qp)
 	int err;
 
 	qp->ack.waits = false;
+	qp->ack.missed = false;
 	while (suo_resp_answers(&qp->resp)) {
 		pkt = suo_pkt_alloc(qp);
 		if (!pkt)

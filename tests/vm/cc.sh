@@ -108,6 +108,10 @@ ok "g of 1 is refused" refused $S/cc_params/rp_dce_tcp_g 1024
 ok "63 bytes are too few to count" refused $S/cc_params/rp_byte_reset 63
 is "and stay as they were" "$(cat $S/cc_params/rp_byte_reset)" 32767
 
+# Both ends of a queue pair send: acknowledgments, 8 of 86 bytes each way, go between
+# the packets. Behind them they would come when the peer's window has long been full.
+about "each to the other" $((LINE + 8 * 86 / 50 + 2000)) 2 across
+
 about "no control" $((LINE + 2000)) 1 first
 put $S/cc dcqcn
 put $R/cc dcqcn

@@ -9,6 +9,7 @@
  *	first	suo0 writes to suo2
  *	second	suo1 writes to suo2
  *	both	suo0 and suo1 write to each other
+ *	across	suo0 and suo2 do
  *	all	each device writes to each other one, in the order of a rotation
  *	read	suo0 reads from suo1
  *
@@ -109,6 +110,9 @@ static void plan(const char *pattern)
 	} else if (!strcmp(pattern, "both")) {
 		flow[num_flows++] = (struct flow){ 0, 1 };
 		flow[num_flows++] = (struct flow){ 1, 0 };
+	} else if (!strcmp(pattern, "across")) {
+		flow[num_flows++] = (struct flow){ 0, 2 };
+		flow[num_flows++] = (struct flow){ 2, 0 };
 	} else if (!strcmp(pattern, "all")) {
 		for (k = 1; k < num_members; k++)
 			for (i = 0; i < num_members; i++)
