@@ -199,16 +199,24 @@ static bool turn_page(struct suo_heap *heap)
 	return true;
 }
 
+/* What happens next is in the present slot from then on. Return: false if nothing does. */
+static bool find_next(struct suo_heap *heap)
+{
+	if (heap->now.n)
+		return true;
+	if (!heap->listed && !heap->later.n)
+		return false;
+	if (!turn_page(heap)) {
+		heap->full = true;
+		return false;
+	}
+	return true;
+}
+
 bool suo_heap_next(struct suo_heap *heap, struct suo_happening *happening)
 {
-	if (!heap->now.n) {
-		if (!heap->listed && !heap->later.n)
-			return false;
-		if (!turn_page(heap)) {
-			heap->full = true;
-			return false;
-		}
-	}
+	if (!find_next(heap))
+		return false;
 	pop(&heap->now, happening);
 	if (heap->prepare)
 		for (size_t i = 0; i < LOOK_AHEAD && i < heap->now.n; i++)
@@ -232,17 +240,9 @@ u64 suo_heap_soonest_ps(const struct suo_heap *heap)
 bool suo_heap_next_until(struct suo_heap *heap, u64 until_ps,
 			 struct suo_happening *happening)
 {
-	if (!heap->now.n) {
-		if (suo_heap_soonest_ps(heap) > until_ps)
-			return false;
-		if (!heap->listed && !heap->later.n)
-			return false;
-		if (!turn_page(heap)) {
-			heap->full = true;
-			return false;
-		}
-	}
-	if (heap->now.entry[0].at_ps > until_ps)
+	/* Behind a page that is turned too soon, all that is added would have to be sorted. */
+	if (suo_heap_soonest_ps(heap) > until_ps || !find_next(heap) ||
+	    heap->now.entry[0].at_ps > until_ps)
 		return false;
 	pop(&heap->now, happening);
 	return true;
