@@ -190,6 +190,7 @@ u64 suo_switch_flush(struct suo_switch *sw, u32 port, u32 prio, u64 now_ps)
 		suo_switch_release(sw, frame->in_port, prio, frame->bytes, now_ps);
 		drop(sw, port, frame, SUO_DROP_SHUT, now_ps);
 	}
+	suo_switch_wait_over(p, prio, now_ps);
 	p->backlog &= ~(1u << prio);
 	return packets;
 }

@@ -290,12 +290,16 @@ u64 suo_switch_flush(struct suo_switch *sw, u32 port, u32 prio, u64 now_ps);
 void suo_switch_timer(struct suo_switch *sw, u32 what, u32 arg,
 		      struct suo_frame *frame, u64 now_ps);
 
+/* Send what can be sent: after what stood against it has changed. */
+void suo_switch_send(struct suo_switch *sw, u32 port, u64 now_ps);
+
 /* For switch.c and switch_port.c: put a frame into its queue, and send if that can
- * be; give back the room that a frame had.
+ * be; count for how long a queue has waited for a pause's end, which is over; give
+ * back the room that a frame had.
  */
 void suo_switch_enqueue(struct suo_switch *sw, u32 port, struct suo_frame *frame,
 			u64 now_ps);
-void suo_switch_send(struct suo_switch *sw, u32 port, u64 now_ps);
+void suo_switch_wait_over(struct suo_switch_port *p, u32 prio, u64 now_ps);
 void suo_switch_release(struct suo_switch *sw, u32 port, u32 prio, u32 bytes,
 			u64 now_ps);
 

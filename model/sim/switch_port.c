@@ -43,6 +43,16 @@ void suo_switch_enqueue(struct suo_switch *sw, u32 port, struct suo_frame *frame
 	suo_switch_send(sw, port, now_ps);
 }
 
+void suo_switch_wait_over(struct suo_switch_port *p, u32 prio, u64 now_ps)
+{
+	struct suo_queue *q = &p->queue[prio];
+
+	if (!q->waits_ps)
+		return;
+	p->count.paused_ps[prio] += now_ps + 1 - q->waits_ps;
+	q->waits_ps = 0;
+}
+
 /* Which queues may send now; how long the others have waited is kept. */
 static u32 ready(struct suo_switch_port *p, u64 now_ps)
 {
@@ -59,10 +69,7 @@ static u32 ready(struct suo_switch_port *p, u64 now_ps)
 				p->queue[q].waits_ps = now_ps + 1;
 			continue;
 		}
-		if (p->queue[q].waits_ps) {
-			p->count.paused_ps[q] += now_ps + 1 - p->queue[q].waits_ps;
-			p->queue[q].waits_ps = 0;
-		}
+		suo_switch_wait_over(p, q, now_ps);
 		if (!paused)
 			p->slow &= ~(1u << q);
 		may |= 1u << q;

@@ -247,6 +247,31 @@ static void test_paused(void **state)
 	free_lab(lab);
 }
 
+/* What is flushed waits no longer: the pause counts until then, and room is given back. */
+static void test_flush(void **state)
+{
+	struct lab *lab = make_lab();
+
+	suo_switch_hear(&lab->sw, 3, 3, 1000, 0);
+	receive(lab, 0, 3, 3, 980, 0);
+	receive(lab, 0, 3, 3, 980, 0);
+	until(lab, 500 * NS);
+	assert_int_equal(lab->sw.pool.used_bytes, 2 * 980);
+	suo_switch_flush(&lab->sw, 3, 3, lab->now_ps);
+	assert_int_equal(lab->dropped[SUO_DROP_SHUT], 2);
+	assert_int_equal(lab->sw.pool.used_bytes, 0);
+	assert_int_equal(lab->port[3].count.paused_ps[3], 500 * NS);
+
+	/* Nothing waits meanwhile; what comes later does, for 100 ns. */
+	until(lab, 2000 * NS);
+	receive(lab, 0, 3, 3, 980, 0);
+	until(lab, 2100 * NS);
+	suo_switch_hear(&lab->sw, 3, 3, 0, lab->now_ps);
+	assert_int_equal(lab->sent[3], 1);
+	assert_int_equal(lab->port[3].count.paused_ps[3], 600 * NS);
+	free_lab(lab);
+}
+
 /*
  * A full ingress queue asks to stop, asks again when half of 65535 quanta (4.194 ms at
  * 8 Gb/s) is over, and to go on when it has emptied.
@@ -364,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_ets),
 		cmocka_unit_test(test_strict),
 		cmocka_unit_test(test_paused),
+		cmocka_unit_test(test_flush),
 		cmocka_unit_test(test_pauses),
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_drops),
