@@ -174,25 +174,22 @@ void suo_switch_receive(struct suo_switch *sw, u32 port, struct suo_frame *frame
 	sw->ops->timer(sw, now_ps + sw->latency_ps, SUO_TIMER_FORWARD, way, frame);
 }
 
-u64 suo_switch_flush(struct suo_switch *sw, u32 port, u32 prio, u64 now_ps)
+void suo_switch_flush(struct suo_switch *sw, u32 port, u32 prio, u64 now_ps)
 {
 	struct suo_switch_port *p = &sw->port[port];
 	struct suo_queue *q = &p->queue[prio];
 	struct suo_frame *frame;
-	u64 packets = 0;
 
 	while (q->head) {
 		frame = q->head;
 		q->head = frame->next;
 		q->bytes -= frame->bytes;
 		p->queued_bytes -= frame->bytes;
-		packets += frame->packets;
 		suo_switch_release(sw, frame->in_port, prio, frame->bytes, now_ps);
 		drop(sw, port, frame, SUO_DROP_SHUT, now_ps);
 	}
 	suo_switch_wait_over(p, prio, now_ps);
 	p->backlog &= ~(1u << prio);
-	return packets;
 }
 
 void suo_switch_hear(struct suo_switch *sw, u32 port, u32 prio, u32 quanta,

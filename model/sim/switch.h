@@ -283,8 +283,8 @@ void suo_switch_receive(struct suo_switch *sw, u32 port, struct suo_frame *frame
 void suo_switch_hear(struct suo_switch *sw, u32 port, u32 prio, u32 quanta,
 		     u64 now_ps);
 
-/* Drop all that waits in one queue. Return: how many packets. */
-u64 suo_switch_flush(struct suo_switch *sw, u32 port, u32 prio, u64 now_ps);
+/* Drop all that waits in one queue, as SUO_DROP_SHUT. */
+void suo_switch_flush(struct suo_switch *sw, u32 port, u32 prio, u64 now_ps);
 
 /* The time has come that ops->timer() was told. */
 void suo_switch_timer(struct suo_switch *sw, u32 what, u32 arg,
