@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -23,8 +24,8 @@ static size_t round_up(size_t bytes, size_t to)
 	return (bytes + to - 1) / to * to;
 }
 
-/* Memory comes from the system as zeroes, and only once it is touched. */
-static int add_block(struct suo_arena *arena, size_t bytes)
+/* Memory comes from the system as zeroes, and only once it is touched. Return: false without. */
+static bool add_block(struct suo_arena *arena, size_t bytes)
 {
 	size_t want = arena->blocks ? 2 * HUGE_BYTES : SMALL_BYTES;
 	struct suo_arena_block *block;
@@ -38,7 +39,7 @@ static int add_block(struct suo_arena *arena, size_t bytes)
 	mapped = mmap(NULL, want + slack, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (mapped == MAP_FAILED)
-		return -1;
+		return false;
 	start = mapped;
 	if (slack) {
 		start = (char *)round_up((uintptr_t)mapped, HUGE_BYTES);
@@ -53,7 +54,7 @@ static int add_block(struct suo_arena *arena, size_t bytes)
 	arena->blocks = block;
 	arena->at = start + HEAD_BYTES;
 	arena->left = want - HEAD_BYTES;
-	return 0;
+	return true;
 }
 
 void *suo_arena_get(struct suo_arena *arena, size_t n, size_t bytes)
@@ -64,7 +65,7 @@ void *suo_arena_get(struct suo_arena *arena, size_t n, size_t bytes)
 	if (__builtin_mul_overflow(n, bytes, &all) || all > SIZE_MAX / 2)
 		return NULL;
 	all = round_up(all, SUO_CACHE_LINE);
-	if (all > arena->left && add_block(arena, all))
+	if (all > arena->left && !add_block(arena, all))
 		return NULL;
 	piece = arena->at;
 	arena->at += all;

@@ -12,6 +12,7 @@
 #include "model/core/pfc.h"
 #include "model/core/sched.h"
 #include "model/core/wred.h"
+#include "model/sim/arena.h"
 
 #define SUO_SWITCH_PRIOS	SUO_PFC_PRIOS
 #define SUO_SWITCH_MAX_PORTS	1024u
@@ -135,9 +136,9 @@ struct suo_switch_ops {
 /*
  * What a frame touches of a port is a cache line for the port, one for the queue that
  * it is in and one for the group in whose room it is: a large network has many ports,
- * and waits for memory.
+ * and waits for memory. So ports and routes have to lie as an arena's pieces do.
  */
-#define SUO_SWITCH_LINE	__attribute__((aligned(64)))
+#define SUO_SWITCH_LINE	__attribute__((aligned(SUO_CACHE_LINE)))
 
 /**
  * struct suo_queue - one priority of a port's egress
