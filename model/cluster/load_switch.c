@@ -58,18 +58,27 @@ static int32_t get_exponent(struct suo_load *load, const char *key, const char *
 	return n;
 }
 
+/* A priority of a list, in @mask from then on. Return: it; after a fault, any. */
+static uint32_t get_listed(struct suo_load *load, const char *key, const char *text,
+			   uint32_t *mask)
+{
+	uint64_t prio = suo_load_get(load, key, text, &a_prio, SUO_POLICY_PRIOS);
+
+	if (prio == SUO_POLICY_PRIOS)
+		return 0;
+	if (*mask >> prio & 1)
+		suo_load_fault(load, key, "'%s' is listed twice", text);
+	*mask |= 1u << prio;
+	return prio;
+}
+
 static uint32_t get_mask(struct suo_load *load, const char *key, char **words,
 			 unsigned int n)
 {
 	uint32_t mask = 0;
 
-	for (unsigned int i = 0; i < n; i++) {
-		uint64_t prio = suo_load_get(load, key, words[i], &a_prio, 0);
-
-		if (mask >> prio & 1)
-			suo_load_fault(load, key, "'%s' is listed twice", words[i]);
-		mask |= 1u << prio;
-	}
+	for (unsigned int i = 0; i < n; i++)
+		get_listed(load, key, words[i], &mask);
 	return mask;
 }
 
@@ -224,14 +233,9 @@ static void get_classes(struct suo_load *load, const struct suo_raw_switch *raw,
 
 	for (unsigned int i = 0; i < raw->priorities_count; i++) {
 		const struct suo_raw_prio *p = &raw->priorities[i];
-		uint64_t prio;
 		char key[96];
+		uint32_t prio = get_listed(load, KEY("priority"), p->priority, &seen);
 
-		prio = suo_load_get(load, KEY("priority"), p->priority, &a_prio, 0);
-		if (seen >> prio & 1)
-			suo_load_fault(load, KEY("priority"), "'%s' is listed twice",
-				       p->priority);
-		seen |= 1u << prio;
 		get_class(load, p, i, &policy->class[prio]);
 	}
 }

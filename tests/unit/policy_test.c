@@ -147,6 +147,9 @@ static void test_faults(void **state)
 	refuse(SWITCH("dscp_to_tc: [8-7=3]"), KEY("dscp_to_tc") "'8-7=3': 7 is less than 8\n");
 	refuse(SWITCH("strict: [8]"), KEY("strict") "'8' is too much; the most is 7\n");
 	refuse(SWITCH("strict: [5, 5]"), KEY("strict") "'5' is listed twice\n");
+	/* What is no priority is not one that is listed twice. */
+	refuse(SWITCH("data_priorities: [0, 8]"), KEY("data_priorities")
+	       "'8' is too much; the most is 7\n");
 	refuse(SWITCH("weights: [1, 2]"), KEY("weights") "2 weights; there are 8 priorities\n");
 	refuse(SWITCH("mark_at: noon"), KEY("mark_at") "'noon' is none of arrival, departure\n");
 	refuse(SWITCH("trimming: {bytes: 85}"), KEY("trimming.bytes")
@@ -156,6 +159,8 @@ static void test_faults(void **state)
 	refuse(SWITCH("priorities: [{pfc: true}]"), KEY("priorities[0].priority") "missing\n");
 	refuse(SWITCH("priorities: [{priority: 1}, {priority: 1}]"),
 	       KEY("priorities[1].priority") "'1' is listed twice\n");
+	refuse(SWITCH("priorities: [{priority: 0}, {priority: 8}]"),
+	       KEY("priorities[1].priority") "'8' is too much; the most is 7\n");
 	refuse(SWITCH("priorities: [{priority: 1, dynamic_th: 17}]"),
 	       KEY("priorities[0].dynamic_th") "'17' is not a whole number from -16 to 16\n");
 	refuse(SWITCH("priorities: [{priority: 3, queue_bytes: 17}]"),
