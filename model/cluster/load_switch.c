@@ -178,6 +178,31 @@ static const char *class_key(char *key, size_t size, unsigned int i, const char 
 
 #define KEY(name)	class_key(key, sizeof(key), i, name)
 
+/* What excludes what in a class. */
+static void check_class(struct suo_load *load, const struct suo_raw_prio *raw,
+			unsigned int i, const struct suo_policy_class *class)
+{
+	char key[96];
+
+	if (raw->dynamic_th && raw->xoff_bytes)
+		suo_load_fault(load, KEY("dynamic_th"),
+			       "the threshold is dynamic_th's or xoff_bytes, not both");
+	if (class->ecn && class->kmax_bytes <= class->kmin_bytes)
+		suo_load_fault(load, KEY(raw->kmax_bytes ? "kmax_bytes" : "kmin_bytes"),
+			       "kmax_bytes (%" PRIu64 ") is not more than kmin_bytes (%" PRIu64 ")",
+			       class->kmax_bytes, class->kmin_bytes);
+	if (class->pfc && !raw->dynamic_th && class->xon_bytes > class->xoff_bytes)
+		suo_load_fault(load, KEY("xon_bytes"),
+			       "xon_bytes (%" PRIu64 ") is more than xoff_bytes (%" PRIu64 ")",
+			       class->xon_bytes, class->xoff_bytes);
+	if (class->pfc && raw->queue_bytes)
+		suo_load_fault(load, KEY("queue_bytes"),
+			       "a priority with PFC drops nothing");
+	if (raw->headroom_bytes && !class->pfc)
+		suo_load_fault(load, KEY("headroom_bytes"),
+			       "only a priority with PFC needs headroom");
+}
+
 static void get_class(struct suo_load *load, const struct suo_raw_prio *raw,
 		      unsigned int i, struct suo_policy_class *class)
 {
@@ -195,9 +220,6 @@ static void get_class(struct suo_load *load, const struct suo_raw_prio *raw,
 	class->wred_weight = suo_load_get(load, KEY("wred_weight"), raw->wred_weight,
 					  &a_share, 0);
 	class->dynamic_th = get_exponent(load, KEY("dynamic_th"), raw->dynamic_th);
-	if (raw->dynamic_th && raw->xoff_bytes)
-		suo_load_fault(load, KEY("dynamic_th"),
-			       "the threshold is dynamic_th's or xoff_bytes, not both");
 	class->xoff_bytes = suo_load_get(load, KEY("xoff_bytes"), raw->xoff_bytes, &a_queue,
 					 class->xoff_bytes);
 	class->xon_bytes = suo_load_get(load, KEY("xon_bytes"), raw->xon_bytes, &a_queue,
@@ -210,20 +232,7 @@ static void get_class(struct suo_load *load, const struct suo_raw_prio *raw,
 					     raw->reserved_bytes, &a_queue, 0);
 	class->queue_bytes = suo_load_get(load, KEY("queue_bytes"), raw->queue_bytes,
 					  &a_queue, 0);
-	if (class->ecn && class->kmax_bytes <= class->kmin_bytes)
-		suo_load_fault(load, KEY(raw->kmax_bytes ? "kmax_bytes" : "kmin_bytes"),
-			       "kmax_bytes (%" PRIu64 ") is not more than kmin_bytes (%" PRIu64 ")",
-			       class->kmax_bytes, class->kmin_bytes);
-	if (class->pfc && !raw->dynamic_th && class->xon_bytes > class->xoff_bytes)
-		suo_load_fault(load, KEY("xon_bytes"),
-			       "xon_bytes (%" PRIu64 ") is more than xoff_bytes (%" PRIu64 ")",
-			       class->xon_bytes, class->xoff_bytes);
-	if (class->pfc && raw->queue_bytes)
-		suo_load_fault(load, KEY("queue_bytes"),
-			       "a priority with PFC drops nothing");
-	if (raw->headroom_bytes && !class->pfc)
-		suo_load_fault(load, KEY("headroom_bytes"),
-			       "only a priority with PFC needs headroom");
+	check_class(load, raw, i, class);
 }
 
 static void get_classes(struct suo_load *load, const struct suo_raw_switch *raw,
