@@ -14,11 +14,6 @@ static const char *const algorithm_names[] = {
 	"ring", "tree", "nvls", "nvlstree", NULL
 };
 
-/* As enum suo_nccl_transport has them. */
-static const char *const transport_names[] = {
-	"verbs", "tcpxo", "rccl_verbs", NULL
-};
-
 static const struct suo_software_profile *
 get_profile(struct suo_load *load, const char *name)
 {
@@ -61,6 +56,19 @@ static const struct suo_nccl_gpu *get_gpu(struct suo_load *load, const char *nam
 	return gpu;
 }
 
+/* What the library sends by: if nothing is said, what its accelerator's does. */
+static enum suo_nccl_transport get_transport(struct suo_load *load, const char *text,
+					     const struct suo_nccl_gpu *gpu)
+{
+	const char *names[SUO_NCCL_TRANSPORTS + 1] = { NULL };
+
+	for (int t = 0; t < SUO_NCCL_TRANSPORTS; t++)
+		names[t] = suo_nccl_transport_name(t);
+	return suo_load_word(load, "software.transport", text, names,
+			     gpu && gpu->gen == SUO_NCCL_CDNA ? SUO_NCCL_RCCL_VERBS :
+								SUO_NCCL_VERBS);
+}
+
 /* A file is beside the cluster file that names it. Return: NULL without memory. */
 static char *beside(const char *path, const char *name)
 {
@@ -101,10 +109,7 @@ static int load_file(struct suo_load *load, const struct suo_raw_software *raw)
 
 	file->nccl.k = &file->k;
 	file->nccl.gpu = gpu;
-	file->nccl.transport = suo_load_word(load, "software.transport", raw->transport,
-					     transport_names,
-					     gpu && gpu->gen == SUO_NCCL_CDNA ?
-					     SUO_NCCL_RCCL_VERBS : SUO_NCCL_VERBS);
+	file->nccl.transport = get_transport(load, raw->transport, gpu);
 	c->software.profile = file->name;
 	c->software.nccl = &file->nccl;
 	return 0;
