@@ -222,9 +222,7 @@ static int get_faults(struct suo_load *load, const struct suo_raw_cluster *raw)
 	if (!c->fault)
 		return -ENOMEM;
 	for (; c->nfaults < raw->faults_count; c->nfaults++) {
-		const char *text = raw->faults[c->nfaults];
-
-		c->fault[c->nfaults] = strdup(text ? text : "");
+		c->fault[c->nfaults] = strdup(raw->faults[c->nfaults]);
 		if (!c->fault[c->nfaults])
 			return -ENOMEM;
 	}
@@ -261,6 +259,30 @@ static void free_raw(struct suo_raw_cluster *raw)
 	cyaml_free(&config, &suo_raw_cluster_schema, raw, 0);
 }
 
+/* All sections; the later ones ask what the earlier ones came to. */
+static int load_sections(struct suo_load *load, const struct suo_raw_cluster *raw)
+{
+	int ret;
+
+	get_name(load, raw->name);
+	get_size(load, raw);
+	suo_load_up(load, raw->scale_up);
+	suo_load_out(load, raw->scale_out);
+	ret = suo_load_software(load, raw->software);
+	get_lab(load, raw->lab);
+	if (!ret)
+		ret = get_bench(load, raw->bench);
+	if (!ret)
+		ret = get_faults(load, raw);
+	if (!ret)
+		check_duration(load);
+	if (!ret && !load->cluster->name)
+		ret = -ENOMEM;
+	if (!ret && load->report.faults)
+		ret = -EINVAL;
+	return ret;
+}
+
 int suo_cluster_parse(const char *name, const char *text, size_t size,
 		      FILE *errors, struct suo_cluster **out)
 {
@@ -294,22 +316,7 @@ int suo_cluster_parse_beside(const char *path, const char *name, const char *tex
 		ret = -ENOMEM;
 		goto err_cluster;
 	}
-	get_name(&load, load.raw->name);
-	get_size(&load, load.raw);
-	suo_load_up(&load, load.raw->scale_up);
-	suo_load_out(&load, load.raw->scale_out);
-	ret = suo_load_software(&load, load.raw->software);
-	get_lab(&load, load.raw->lab);
-	if (!ret)
-		ret = get_bench(&load, load.raw->bench);
-	if (!ret)
-		ret = get_faults(&load, load.raw);
-	if (!ret)
-		check_duration(&load);
-	if (!ret && !load.cluster->name)
-		ret = -ENOMEM;
-	if (!ret && load.report.faults)
-		ret = -EINVAL;
+	ret = load_sections(&load, load.raw);
 	if (fclose(load.lab.out) && !ret)
 		ret = -ENOMEM;
 	load.lab.out = NULL;

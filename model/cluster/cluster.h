@@ -145,7 +145,17 @@ int suo_cluster_load(const char *path, FILE *errors, struct suo_cluster **out);
 int suo_cluster_parse(const char *name, const char *text, size_t size,
 		      FILE *errors, struct suo_cluster **out);
 
-/* The same, where what the text names is not beside @name but beside @path. */
+/**
+ * suo_cluster_parse_beside() - the same of a text that is in no file itself
+ * @path: the file that the text is made of; files that the text names are beside it
+ * @name: for the messages
+ * @text: as above
+ * @size: as above
+ * @errors: as above
+ * @out: as above
+ *
+ * Return: as above.
+ */
 int suo_cluster_parse_beside(const char *path, const char *name, const char *text,
 			     size_t size, FILE *errors, struct suo_cluster **out);
 
