@@ -162,7 +162,8 @@ static const struct {
 	[FI_FLOAT_COMPLEX]		= { sizeof(float complex), COMPLEX, apply_float_complex },
 	[FI_DOUBLE_COMPLEX]		= { sizeof(double complex), COMPLEX, apply_double_complex },
 	[FI_LONG_DOUBLE]		= { sizeof(long double), REAL, apply_long_double },
-	[FI_LONG_DOUBLE_COMPLEX]	= { sizeof(long double complex), COMPLEX, apply_long_double_complex },
+	[FI_LONG_DOUBLE_COMPLEX]	= { sizeof(long double complex), COMPLEX,
+					    apply_long_double_complex },
 	[FI_INT128]			= { 16, INTEGER, apply_int128 },
 	[FI_UINT128]			= { 16, INTEGER, apply_uint128 },
 };

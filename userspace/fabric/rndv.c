@@ -30,7 +30,7 @@ static void send_fin(struct suo_conn *conn, uint64_t id)
 		return;
 	}
 	suo_tx_header(req, SUO_OP_FIN, 0, id);
-	suo_tx_room(req, sizeof(struct suo_hdr), 0);
+	suo_tx_sge(req, req->area, sizeof(struct suo_hdr), req->area_lkey);
 	suo_tx_submit(req);
 }
 
