@@ -18,21 +18,12 @@ const struct suo_quantity suo_load_length = {
 	SUO_LENGTH, "m", 1, SUO_MAX_LENGTH_MM
 };
 
-static void tell(struct suo_load *load, struct suo_report *report, const char *key,
-		 const char *fmt, va_list ap)
-{
-	char reason[256];
-
-	vsnprintf(reason, sizeof(reason), fmt, ap);
-	suo_report_fault(report, suo_marks_line(&load->marks, key), key, "%s", reason);
-}
-
 void suo_load_fault(struct suo_load *load, const char *key, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(load, &load->report, key, fmt, ap);
+	suo_report_vfault(&load->report, suo_marks_line(&load->marks, key), key, fmt, ap);
 	va_end(ap);
 }
 
@@ -41,7 +32,7 @@ void suo_load_lab_fault(struct suo_load *load, const char *key, const char *fmt,
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(load, &load->lab, key, fmt, ap);
+	suo_report_vfault(&load->lab, suo_marks_line(&load->marks, key), key, fmt, ap);
 	va_end(ap);
 }
 

@@ -19,20 +19,15 @@ static void put_safely(const char *text, FILE *out)
 	}
 }
 
-void suo_report_fault(struct suo_report *report, size_t line, const char *key,
-		      const char *fmt, ...)
+void suo_report_vfault(struct suo_report *report, size_t line, const char *key,
+		       const char *fmt, va_list ap)
 {
 	char reason[MAX_REASON];
-	va_list ap;
 
 	report->faults++;
 	if (!report->out)
 		return;
-
-	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
-	va_end(ap);
-
 	fputs(report->file, report->out);
 	if (line)
 		fprintf(report->out, ":%zu", line);
@@ -44,6 +39,16 @@ void suo_report_fault(struct suo_report *report, size_t line, const char *key,
 	}
 	put_safely(reason, report->out);
 	fputc('\n', report->out);
+}
+
+void suo_report_fault(struct suo_report *report, size_t line, const char *key,
+		      const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	suo_report_vfault(report, line, key, fmt, ap);
+	va_end(ap);
 }
 
 static unsigned int least(unsigned int a, unsigned int b)

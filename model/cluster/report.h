@@ -3,6 +3,7 @@
 #ifndef SUO_CLUSTER_REPORT_H
 #define SUO_CLUSTER_REPORT_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 /**
@@ -27,6 +28,10 @@ struct suo_report {
 void suo_report_fault(struct suo_report *report, size_t line, const char *key,
 		      const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+
+void suo_report_vfault(struct suo_report *report, size_t line, const char *key,
+		       const char *fmt, va_list ap)
+	__attribute__((format(printf, 4, 0)));
 
 /**
  * suo_nearest() - what a misspelt name may have been meant for

@@ -19,6 +19,10 @@
 #define HEAD	"name: t\nhosts: 2\naccelerators: 4\n"	/* lines 1 to 3 */
 #define UP	"scale_up:\n  profile: nvlink4\n"	/* 2 lines */
 #define OUT	"scale_out:\n  profile: roce-400g\n"	/* 2 lines */
+/* 256 letters */
+#define L16	"aaaaaaaaaaaaaaaa"
+#define L64	L16 L16 L16 L16
+#define LONG	L64 L64 L64 L64
 
 static void test_defaults(void **state)
 {
@@ -271,6 +275,9 @@ static void test_misspelt_names(void **state)
 	       "c.yaml:5: key 'scale_up.profile': unknown profile 'nvlnk4'; did you mean 'nvlink4'?\n");
 	refuse(HEAD "scale_up:\n  profile: infinityfabric\n" OUT,
 	       "c.yaml:5: key 'scale_up.profile': unknown profile 'infinityfabric'; see: suo profile list\n");
+	/* However long a name is, what is wrong with it is told. */
+	refuse(HEAD "scale_up:\n  profile: " LONG "\n" OUT,
+	       "c.yaml:5: key 'scale_up.profile': unknown profile '" LONG "'; see: suo profile list\n");
 	refuse(HEAD UP "scale_out:\n  profile: sue\n",
 	       "c.yaml:7: key 'scale_out.profile': 'sue' is a scale-up profile\n");
 	refuse(HEAD UP "scale_out:\n  profile: roce-4000g\n",
