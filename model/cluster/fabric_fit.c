@@ -3,6 +3,9 @@
 
 #include "model/cluster/fabric_fit.h"
 
+/* Ports, switches and links of a tier: the product of two is a u64 still. */
+#define MAX_OF_TIER	(1u << 30)
+
 const char *suo_tier_key(const struct suo_tier_load *t, const char *key)
 {
 	static char full[96];
@@ -16,17 +19,14 @@ static uint64_t div_up(uint64_t a, uint64_t b)
 	return a / b + !!(a % b);
 }
 
-/* Links of a tier: no more than can be counted. */
-#define MAX_LINKS	(1u << 30)
-
 static bool count_is_possible(struct suo_load *load, const struct suo_tier_load *t,
 			      const char *key, uint64_t n, const char *of_what)
 {
-	if (n && n <= MAX_LINKS)
+	if (n && n <= MAX_OF_TIER)
 		return true;
 	suo_load_fault(load, suo_tier_key(t, key),
 		       "comes to %" PRIu64 " %s; from 1 to %u are possible", n, of_what,
-		       MAX_LINKS);
+		       MAX_OF_TIER);
 	return false;
 }
 
