@@ -54,16 +54,16 @@ static const cyaml_schema_field_t up_fields[] = {
 
 #define TIER_FIELDS							\
 	NAMED(OPTIONAL, suo_raw_tier, "switch", switch_part),		\
-	TEXT(OPTIONAL, suo_raw_tier, switch_ns),		\
-	TEXT(OPTIONAL, suo_raw_tier, count),		\
-	TEXT(OPTIONAL, suo_raw_tier, radix),		\
-	TEXT(OPTIONAL, suo_raw_tier, oversubscription),		\
-	TEXT(OPTIONAL, suo_raw_tier, rate_gbps),		\
-	TEXT(OPTIONAL, suo_raw_tier, cable),		\
-	TEXT(OPTIONAL, suo_raw_tier, length_m),		\
-	TEXT(OPTIONAL, suo_raw_tier, fec_ns),		\
-	TEXT(OPTIONAL, suo_raw_tier, propagation_ns),		\
-	TEXT(OPTIONAL, suo_raw_tier, buffer_bytes),		\
+	TEXT(OPTIONAL, suo_raw_tier, switch_ns),			\
+	TEXT(OPTIONAL, suo_raw_tier, count),				\
+	TEXT(OPTIONAL, suo_raw_tier, radix),				\
+	TEXT(OPTIONAL, suo_raw_tier, oversubscription),			\
+	TEXT(OPTIONAL, suo_raw_tier, rate_gbps),			\
+	TEXT(OPTIONAL, suo_raw_tier, cable),				\
+	TEXT(OPTIONAL, suo_raw_tier, length_m),				\
+	TEXT(OPTIONAL, suo_raw_tier, fec_ns),				\
+	TEXT(OPTIONAL, suo_raw_tier, propagation_ns),			\
+	TEXT(OPTIONAL, suo_raw_tier, buffer_bytes),			\
 	CYAML_FIELD_END
 
 /* A tier that the topology names. */
