@@ -431,6 +431,39 @@ static uint64_t nics_ps(const struct suo_cluster *c)
 	return c->out.latency_given ? c->out.latency_ps : c->out.endpoint_ps;
 }
 
+#define US	1000000ull	/* picoseconds */
+
+/* As nics/DEV/cc and nics/DEV/cc_params/ of the module have them, in their units. */
+static void print_control(const struct suo_congestion *con, FILE *out)
+{
+	const struct suo_dcqcn_law *law = &con->dcqcn;
+	const struct {
+		const char	*name;
+		uint64_t	value;
+	} param[] = {
+		{ "rp_time_reset", law->rp_time_reset_ps / US },
+		{ "rp_byte_reset", law->rp_byte_reset_bytes },
+		{ "rp_threshold", law->rp_threshold },
+		{ "rp_ai_rate", law->rp_ai_rate_kbps / 1000 },
+		{ "rp_hai_rate", law->rp_hai_rate_kbps / 1000 },
+		{ "rp_gd", law->rp_gd },
+		{ "rp_min_dec_fac", law->rp_min_dec_fac_percent },
+		{ "rp_min_rate", law->rp_min_rate_kbps / 1000 },
+		{ "rp_dce_tcp_g", law->rp_dce_tcp_g },
+		{ "rp_dce_tcp_rtt", law->rp_dce_tcp_rtt_ps / US },
+		{ "rp_rate_reduce_monitor_period", law->rp_reduce_period_ps / US },
+		{ "rp_initial_alpha_value", law->rp_initial_alpha },
+		{ "np_min_time_between_cnps",
+		  law->np_min_time_between_cnps_ps / US },
+	};
+
+	fprintf(out, "SUO_OUT_CC='%s'\n", con->dcqcn_on ? "dcqcn" : "none");
+	fputs("SUO_OUT_CC_PARAMS='", out);
+	for (unsigned int i = 0; con->dcqcn_on && i < sizeof(param) / sizeof(param[0]); i++)
+		fprintf(out, "%s%s=%" PRIu64, i ? " " : "", param[i].name, param[i].value);
+	fputs("'\n", out);
+}
+
 void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
 {
 	const struct suo_cluster_bench *bench = &c->bench;
@@ -446,6 +479,7 @@ void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)
 	fprintf(out, "SUO_OUT_RATE_MBPS='%" PRIu64 "'\n", c->out.rate_mbps);
 	fprintf(out, "SUO_OUT_LATENCY_PS='%" PRIu64 "'\n", c->out.latency_ps);
 	fprintf(out, "SUO_OUT_ENDPOINT_PS='%" PRIu64 "'\n", nics_ps(c));
+	print_control(&c->out.congestion, out);
 	fprintf(out, "SUO_LAB_FABRIC='%s'\n", suo_lab_fabric_names[c->lab_fabric]);
 	fprintf(out, "SUO_OUT_MTU_BYTES='%" PRIu32 "'\n", c->out.mtu_bytes);
 	fprintf(out, "SUO_BENCH_MIN_BYTES='%" PRIu64 "'\n", bench->min_bytes);

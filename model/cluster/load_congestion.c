@@ -102,7 +102,7 @@ static void get_pfc(struct suo_load *load, const struct suo_raw_pfc *given)
 			       con->xon_bytes, con->xoff_bytes);
 }
 
-/* What a key gives over the law's own value; times are in microseconds. */
+/* What a key gives over the law's own value. */
 #define DCQCN(key, field, what)	\
 	(law->field = suo_load_get(load, "scale_out.dcqcn." #key, raw->key, what, \
 				   law->field))
@@ -111,6 +111,18 @@ static void get_pfc(struct suo_load *load, const struct suo_raw_pfc *given)
 #define DCQCN_RATE(key, field)	\
 	(law->field = 1000 * suo_load_get(load, "scale_out.dcqcn." #key, raw->key, \
 					  &a_speed, law->field / 1000))
+
+#define DCQCN_TIME(key, field)	\
+	get_dcqcn_time(load, "scale_out.dcqcn." #key, raw->key, &law->field)
+
+static void get_dcqcn_time(struct suo_load *load, const char *key, const char *raw,
+			   uint64_t *ps)
+{
+	*ps = suo_load_get(load, key, raw, &a_time, *ps);
+	if (*ps % US)
+		suo_load_lab_fault(load, key,
+				   "the lab's devices have it in whole microseconds");
+}
 
 static void get_dcqcn(struct suo_load *load, const struct suo_raw_dcqcn *given)
 {
@@ -123,7 +135,7 @@ static void get_dcqcn(struct suo_load *load, const struct suo_raw_dcqcn *given)
 		suo_load_fault(load, "scale_out.dcqcn",
 			       "congestion_control is none: nobody reacts");
 	suo_dcqcn_connectx(law);
-	DCQCN(rp_time_reset, rp_time_reset_ps, &a_time);
+	DCQCN_TIME(rp_time_reset, rp_time_reset_ps);
 	DCQCN(rp_byte_reset, rp_byte_reset_bytes, &a_queue);
 	DCQCN(rp_threshold, rp_threshold, &a_threshold);
 	DCQCN_RATE(rp_ai_rate, rp_ai_rate_kbps);
@@ -132,10 +144,10 @@ static void get_dcqcn(struct suo_load *load, const struct suo_raw_dcqcn *given)
 	DCQCN(rp_min_dec_fac, rp_min_dec_fac_percent, &a_percentage);
 	DCQCN_RATE(rp_min_rate, rp_min_rate_kbps);
 	DCQCN(rp_dce_tcp_g, rp_dce_tcp_g, &of_1024);
-	DCQCN(rp_dce_tcp_rtt, rp_dce_tcp_rtt_ps, &a_time);
-	DCQCN(rp_rate_reduce_monitor_period, rp_reduce_period_ps, &a_time);
+	DCQCN_TIME(rp_dce_tcp_rtt, rp_dce_tcp_rtt_ps);
+	DCQCN_TIME(rp_rate_reduce_monitor_period, rp_reduce_period_ps);
 	DCQCN(rp_initial_alpha_value, rp_initial_alpha, &of_1024);
-	DCQCN(np_min_time_between_cnps, np_min_time_between_cnps_ps, &a_time);
+	DCQCN_TIME(np_min_time_between_cnps, np_min_time_between_cnps_ps);
 }
 
 void suo_load_congestion(struct suo_load *load, const struct suo_raw_out *raw)

@@ -164,6 +164,10 @@ EOF
 				lab_die "cannot configure $dev"
 			put "$CONFIG/nics/$dev/rate_mbps" "$SUO_OUT_RATE_MBPS"
 			put "$CONFIG/nics/$dev/latency_ps" "$latency_ps"
+			for param in ${SUO_OUT_CC_PARAMS:-}; do
+				put "$CONFIG/nics/$dev/cc_params/${param%%=*}" "${param#*=}"
+			done
+			put "$CONFIG/nics/$dev/cc" "${SUO_OUT_CC:-none}"
 			a=$((a + 1))
 		done
 	done

@@ -250,6 +250,8 @@ static void test_env(void **state)
 		"SUO_OUT_RATE_MBPS='400000'\n"
 		"SUO_OUT_LATENCY_PS='2500000'\n"
 		"SUO_OUT_ENDPOINT_PS='1750000'\n"
+		"SUO_OUT_CC='none'\n"
+		"SUO_OUT_CC_PARAMS=''\n"
 		"SUO_LAB_FABRIC='bridge'\n"
 		"SUO_OUT_MTU_BYTES='4096'\n"
 		"SUO_BENCH_MIN_BYTES='1024'\n"
@@ -259,6 +261,33 @@ static void test_env(void **state)
 		"SUO_BENCH_WARMUP='1'\n"
 		"SUO_BENCH_ALGORITHMS='ring,hierarchical'\n");
 	free(text);
+	suo_cluster_free(c);
+}
+
+/* What the NICs are told of congestion control: numbers of the file, and mlx5's. */
+static void test_env_control(void **state)
+{
+	struct suo_cluster *c = parse(HEAD UP OUT
+		"  dcqcn: {rp_time_reset: 55, rp_byte_reset: 10MB, rp_ai_rate: 40Mb/s}\n");
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_null(c->lab_fault);
+	suo_cluster_print_env(c, out);
+	fclose(out);
+	assert_non_null(strstr(text,
+		"SUO_OUT_CC='dcqcn'\n"
+		"SUO_OUT_CC_PARAMS='rp_time_reset=55 rp_byte_reset=10000000 rp_threshold=1 "
+		"rp_ai_rate=40 rp_hai_rate=50 rp_gd=11 rp_min_dec_fac=50 rp_min_rate=1 "
+		"rp_dce_tcp_g=1019 rp_dce_tcp_rtt=1 rp_rate_reduce_monitor_period=4 "
+		"rp_initial_alpha_value=1023 np_min_time_between_cnps=4'\n"));
+	free(text);
+	suo_cluster_free(c);
+
+	c = parse(HEAD UP OUT "  dcqcn: {rp_time_reset: 1500ns}\n");
+	assert_string_equal(c->lab_fault,
+			    "c.yaml:8: key 'scale_out.dcqcn.rp_time_reset': the lab's devices have it in whole microseconds\n");
 	suo_cluster_free(c);
 }
 
@@ -640,6 +669,7 @@ int main(void)
 		cmocka_unit_test(test_everything),
 		cmocka_unit_test(test_bandwidth_and_links),
 		cmocka_unit_test(test_env),
+		cmocka_unit_test(test_env_control),
 		cmocka_unit_test(test_misspelt_names),
 		cmocka_unit_test(test_bad_values),
 		cmocka_unit_test(test_bad_structure),
