@@ -131,6 +131,11 @@ stage_cc()
 	wire cc
 }
 
+stage_switch-pfc()
+{
+	wire switch-pfc
+}
+
 stage_cc-wire()
 {
 	wire cc-wire
