@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Links that lose frames: how many, and by what pattern; and links that are down. */
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
@@ -109,11 +110,14 @@ static enum pattern find_pattern(const struct dx_run *run, const struct dx_link 
 }
 
 /* Are so many more than the background of a healthy link? */
-static bool too_many(u64 count, u64 frames, u64 bytes)
+static bool too_many(u64 count, u64 bytes)
 {
 	double mean = FRAME_LOSS * bytes / 64;
 
-	return count && gsl_cdf_poisson_Q(count - 1, mean) < SURE && frames;
+	/* Of nothing, nothing is lost by chance; and GSL has no such distribution. */
+	if (!count || !bytes)
+		return count > 0;
+	return gsl_cdf_poisson_Q(count - 1 < UINT_MAX ? count - 1 : UINT_MAX, mean) < SURE;
 }
 
 static u64 events_of(const struct dx_run *run, const struct dx_link *link, const char *what)
@@ -188,7 +192,9 @@ static bool was_down(struct dx_run *run, struct dx_report *report, const struct 
 static void say_lost(struct dx_run *run, struct dx_report *report, const struct dx_link *link,
 		     u64 sent)
 {
-	double chi2 = 0, share;
+	/* A NIC's switch does not know of those that were lost on the way to it. */
+	u64 all = suo_max(sent, link->lost);
+	double chi2 = 0, share = (double)link->lost / all;
 	u32 groups = 0;
 	enum pattern how = find_pattern(run, link, link->lost_at, &chi2, &groups);
 	struct dx_finding *f;
@@ -197,7 +203,6 @@ static void say_lost(struct dx_run *run, struct dx_report *report, const struct 
 		[PERIODIC] = "link-loss-periodic", [BURSTS] = "link-loss-bursts",
 	};
 
-	share = (double)link->lost / (sent > link->lost ? sent : link->lost);
 	f = dx_find(report, fault[how], link->name, how == UNKNOWN ? 0.95 : 0.97);
 	switch (how) {
 	case PERIODIC:
@@ -211,7 +216,7 @@ static void say_lost(struct dx_run *run, struct dx_report *report, const struct 
 		break;
 	}
 	dx_evidence(f, "%" PRIu64 " of %" PRIu64 " frames did not arrive; that a healthy link loses as many has a chance below %g",
-		    link->lost, sent, SURE);
+		    link->lost, all, SURE);
 	if (how != UNKNOWN)
 		dx_evidence(f, "in %u groups with as many losses expected: chi-square %.2f, by chance %u +- %.1f",
 			    groups, chi2, groups - 1,
@@ -224,12 +229,11 @@ static void say_corrupted(struct dx_run *run, struct dx_report *report,
 			  const struct dx_link *link, u64 sent)
 {
 	struct dx_finding *f = dx_find(report, "link-corrupts", link->name, 0.97);
-	u64 icrc = 0;
+	u64 icrc = 0, all = suo_max(sent, link->corrupted);
 
-	dx_say(f, "the link damages frames, %.3g %% of them",
-	       100.0 * link->corrupted / (sent ? sent : 1));
+	dx_say(f, "the link damages frames, %.3g %% of them", 100.0 * link->corrupted / all);
 	dx_evidence(f, "%" PRIu64 " of %" PRIu64 " frames arrived with wrong bits",
-		    link->corrupted, sent);
+		    link->corrupted, all);
 	for (u32 e = 0; run->devices && e < json_object_size(run->devices); e++)
 		icrc += dx_device(run, e, "rx_icrc_encapsulated");
 	if (icrc)
@@ -246,9 +250,9 @@ void dx_rule_links(struct dx_run *run, struct dx_report *report)
 
 		if (was_down(run, report, link, sent))
 			continue;
-		if (too_many(link->corrupted, sent, bytes))
+		if (too_many(link->corrupted, bytes))
 			say_corrupted(run, report, link, sent);
-		if (too_many(link->lost, sent, bytes))
+		if (too_many(link->lost, bytes))
 			say_lost(run, report, link, sent);
 	}
 }
