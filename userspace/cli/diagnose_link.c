@@ -211,8 +211,11 @@ static void say_lost(struct dx_run *run, struct dx_report *report, const struct 
 	case BURSTS:
 		dx_say(f, "the link loses frames in bursts, %.3g %% of all", 100 * share);
 		break;
-	default:
+	case RANDOM:
 		dx_say(f, "the link loses frames at random, %.3g %% of them", 100 * share);
+		break;
+	case UNKNOWN:
+		dx_say(f, "the link loses frames, %.3g %% of them", 100 * share);
 		break;
 	}
 	dx_evidence(f, "%" PRIu64 " of %" PRIu64 " frames did not arrive; that a healthy link loses as many has a chance below %g",
