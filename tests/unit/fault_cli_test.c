@@ -103,7 +103,9 @@ static void test_diagnose(void **state)
 	       "series.csv:3: it is earlier than the line before");
 	expect("printf 'time_ps\\n-1\\n' > $D/series.csv; build/bin/suo diagnose $D", 2,
 	       "series.csv:2: time_ps is no number");
-	expect("H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; printf \"$H\\n1,leaf0,Ethernet99,3,0,0,0,0,0,0\\n\" > $D/series.csv; build/bin/suo diagnose $D",
+	expect("rm $D/series.csv; mkfifo $D/series.csv; { echo time_ps; seq 10000001; } 2> $D/log > $D/series.csv & build/bin/suo diagnose $D",
+	       2, "series.csv:10000002: more than ten million samples");
+	expect("rm $D/series.csv; H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; printf \"$H\\n1,leaf0,Ethernet99,3,0,0,0,0,0,0\\n\" > $D/series.csv; build/bin/suo diagnose $D",
 	       2, "series.csv:2: no such port is in snapshot-last.json");
 	expect("H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; printf \"$H\\n1,leaf0,Ethernet0,3,0,0,0,0,0,x\\n\" > $D/series.csv; build/bin/suo diagnose $D",
 	       2, "series.csv:2: a value is no number");

@@ -133,10 +133,14 @@ static int read_times(struct dx_run *run)
 			complain(&csv, "it is earlier than the line before");
 			goto fault;
 		}
+		if (run->samples == MAX_SAMPLES) {
+			complain(&csv, "more than ten million samples");
+			goto fault;
+		}
 		if (run->samples == cap) {
 			cap = cap ? 2 * cap : 1024;
 			more = realloc(run->at_ps, cap * sizeof(*more));
-			if (!more || cap > MAX_SAMPLES) {
+			if (!more) {
 				suo_error(SUO_FAILED, "%s: not enough memory", csv.path);
 				goto fault;
 			}
