@@ -155,11 +155,13 @@ fault:
 	return -1;
 }
 
+/* One value for each sample; if there is none, lines have one all the same. */
 static u64 *room(const struct dx_run *run)
 {
-	u64 *values = malloc(run->samples * sizeof(*values));
+	u32 n = run->samples ? run->samples : 1;
+	u64 *values = malloc(n * sizeof(*values));
 
-	for (u32 k = 0; values && k < run->samples; k++)
+	for (u32 k = 0; values && k < n; k++)
 		values[k] = MISSING;
 	return values;
 }
