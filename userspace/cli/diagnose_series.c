@@ -1,159 +1,178 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The time series of a run: CSV with a header, of which some columns are used. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/plan/line.h"
 #include "userspace/cli/cli.h"
 #include "userspace/cli/diagnose.h"
 
-#define LINE_ROOM	8192
+#define MAX_COLUMNS	10
 #define MAX_FIELDS	128
 #define MISSING		U64_MAX
 /* Of a file: some GB. */
 #define MAX_SAMPLES	10000000u
 
-static const char *const columns[DX_COLUMNS] = {
-	[DX_TX_PACKETS]	 = "tx_packets",
-	[DX_TX_BYTES]	 = "tx_bytes",
-	[DX_RX_PACKETS]	 = "rx_packets",
-	[DX_RX_BYTES]	 = "rx_bytes",
-	[DX_QUEUE_BYTES] = "queue_bytes",
-	[DX_PFC_RX_US]	 = "pfc_rx_duration_us",
-};
-
-/* A CSV file while it is read. */
+/* A CSV file while it is read; @at is where the columns that are needed are in a line. */
 struct csv {
+	struct dx_run	*run;
 	char		path[4096];
-	FILE		*file;
-	unsigned int	line;
-	char		text[LINE_ROOM];
+	size_t		number;
+	char		*line;
+	size_t		room;
 	char		*field[MAX_FIELDS];
 	u32		fields;
+	u32		at[MAX_COLUMNS];
+	u32		sample;		/* of the line */
+	u32		last;		/* port or link of the line before */
+	u64		samples_room;
+};
+
+/**
+ * struct csv_kind - what is read of a file
+ * @file: its name
+ * @column: columns that are needed
+ * @columns: how many
+ * @use: takes a line; returns a status
+ */
+struct csv_kind {
+	const char		*file;
+	const char *const	*column;
+	u32			columns;
+	int			(*use)(struct csv *csv);
 };
 
 static int complain(const struct csv *csv, const char *why)
 {
-	return suo_error(SUO_USAGE, "%s:%u: %s", csv->path, csv->line, why);
+	return suo_error(SUO_USAGE, "%s:%zu: %s", csv->path, csv->number, why);
 }
 
-/* The next line, cut into its fields. Return: 1; 0: there is none; -1 after a message. */
-static int next_line(struct csv *csv)
+/* The next line, cut into its fields. Return: a status; *end: there is none. */
+static int next_line(struct csv *csv, FILE *file, bool *end)
 {
-	char *at = csv->text;
+	int len = suo_line_get(file, &csv->line, &csv->room);
+	char *rest = csv->line;
 
-	csv->line++;
-	if (!fgets(csv->text, sizeof(csv->text), csv->file)) {
-		if (!ferror(csv->file))
-			return 0;
-		complain(csv, strerror(errno));
-		return -1;
-	}
-	if (!strchr(csv->text, '\n')) {
-		complain(csv, feof(csv->file) ? "the file is cut off" :
-						"the line is too long");
-		return -1;
-	}
-	csv->text[strcspn(csv->text, "\r\n")] = '\0';
+	csv->number++;
+	if (len == -ENOMEM)
+		return suo_error(SUO_FAILED, "%s: not enough memory", csv->path);
+	if (len < 0)
+		return complain(csv, suo_line_fault(len));
+	*end = !len;
+	if (*end)
+		return SUO_OK;
+	if (rest[len - 1] != '\n')
+		return complain(csv, "the file is cut off");
+	rest[strcspn(rest, "\r\n")] = '\0';
 	csv->fields = 0;
-	while (at && csv->fields < MAX_FIELDS)
-		csv->field[csv->fields++] = strsep(&at, ",");
-	return 1;
+	while (rest && csv->fields < MAX_FIELDS)
+		csv->field[csv->fields++] = strsep(&rest, ",");
+	return SUO_OK;
 }
 
-/* Return: the number of a column of the header; -1: there is none of that name. */
-static int find_column(const struct csv *csv, const char *name)
+static int read_header(struct csv *csv, const struct csv_kind *kind)
 {
-	for (u32 i = 0; i < csv->fields; i++)
-		if (!strcmp(csv->field[i], name))
-			return i;
-	return -1;
+	for (u32 c = 0; c < kind->columns; c++) {
+		u32 i = 0;
+
+		while (i < csv->fields && strcmp(csv->field[i], kind->column[c]))
+			i++;
+		if (i == csv->fields)
+			return suo_error(SUO_USAGE, "%s:1: a column is missing: %s",
+					 csv->path, kind->column[c]);
+		csv->at[c] = i;
+	}
+	return SUO_OK;
 }
 
-static bool number(const struct csv *csv, int column, u64 *value)
+/* Read a file to its end. Return: a status; *there: it is there. */
+static int read_csv(struct dx_run *run, const struct csv_kind *kind, bool *there)
 {
-	const char *text = (u32)column < csv->fields ? csv->field[column] : "";
+	struct csv csv = { .run = run };
+	bool end = false;
+	FILE *file;
+	int status;
+
+	snprintf(csv.path, sizeof(csv.path), "%s/%s", run->dir, kind->file);
+	file = fopen(csv.path, "r");
+	*there = file || errno != ENOENT;
+	if (!*there)
+		return SUO_OK;
+	if (!file)
+		return suo_error(SUO_USAGE, "%s: %s", csv.path, strerror(errno));
+	status = next_line(&csv, file, &end);
+	if (!status)
+		status = end ? complain(&csv, "the file is empty") : read_header(&csv, kind);
+	while (!status) {
+		status = next_line(&csv, file, &end);
+		if (status || end)
+			break;
+		status = kind->use(&csv);
+	}
+	free(csv.line);
+	fclose(file);
+	return status;
+}
+
+/* The text of a column; empty if the line ends before it. */
+static const char *text(const struct csv *csv, u32 column)
+{
+	return csv->at[column] < csv->fields ? csv->field[csv->at[column]] : "";
+}
+
+static bool number(const struct csv *csv, u32 column, u64 *value)
+{
+	const char *from = text(csv, column);
 	char *end;
 
 	errno = 0;
-	*value = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno;
+	*value = strtoull(from, &end, 10);
+	return *from >= '0' && *from <= '9' && !*end && !errno;
 }
 
-/* Open and read the header. Return: 1; 0: there is no such file; -1 after a message. */
-static int open_csv(struct csv *csv, const struct dx_run *run, const char *name)
+static int add_sample(struct csv *csv, u64 at_ps)
 {
-	int ret;
+	struct dx_run *run = csv->run;
 
-	*csv = (struct csv){ 0 };
-	snprintf(csv->path, sizeof(csv->path), "%s/%s", run->dir, name);
-	csv->file = fopen(csv->path, "r");
-	if (!csv->file && errno == ENOENT)
-		return 0;
-	if (!csv->file) {
-		suo_error(SUO_USAGE, "%s: %s", csv->path, strerror(errno));
-		return -1;
+	if (run->samples == MAX_SAMPLES)
+		return complain(csv, "more than ten million samples");
+	if (run->samples == csv->samples_room) {
+		u64 room = csv->samples_room ? 2 * csv->samples_room : 1024;
+		u64 *grown = reallocarray(run->at_ps, room, sizeof(*grown));
+
+		if (!grown)
+			return suo_error(SUO_FAILED, "%s: not enough memory", csv->path);
+		run->at_ps = grown;
+		csv->samples_room = room;
 	}
-	ret = next_line(csv);
-	if (!ret)
-		complain(csv, "the file is empty");
-	if (ret <= 0) {
-		fclose(csv->file);
-		return -1;
-	}
-	return 1;
+	run->at_ps[run->samples++] = at_ps;
+	return SUO_OK;
 }
 
 /* First round: when samples were taken. */
-static int read_times(struct dx_run *run)
+static int use_time(struct csv *csv)
 {
-	int column, ret;
-	u64 at_ps, cap = 0;
-	struct csv csv;
+	const struct dx_run *run = csv->run;
+	u64 at_ps, last_ps = run->samples ? run->at_ps[run->samples - 1] : 0;
 
-	ret = open_csv(&csv, run, "series.csv");
-	if (ret <= 0)
-		return ret;
-	column = find_column(&csv, "time_ps");
-	if (column < 0) {
-		complain(&csv, "there is no column 'time_ps'");
-		goto fault;
-	}
-	while ((ret = next_line(&csv)) > 0) {
-		u64 *more;
-
-		if (!number(&csv, column, &at_ps)) {
-			complain(&csv, "time_ps is no number");
-			goto fault;
-		}
-		if (run->samples && at_ps == run->at_ps[run->samples - 1])
-			continue;
-		if (run->samples && at_ps < run->at_ps[run->samples - 1]) {
-			complain(&csv, "it is earlier than the line before");
-			goto fault;
-		}
-		if (run->samples == MAX_SAMPLES) {
-			complain(&csv, "more than ten million samples");
-			goto fault;
-		}
-		if (run->samples == cap) {
-			cap = cap ? 2 * cap : 1024;
-			more = realloc(run->at_ps, cap * sizeof(*more));
-			if (!more) {
-				suo_error(SUO_FAILED, "%s: not enough memory", csv.path);
-				goto fault;
-			}
-			run->at_ps = more;
-		}
-		run->at_ps[run->samples++] = at_ps;
-	}
-	fclose(csv.file);
-	return ret ? ret : 1;
-fault:
-	fclose(csv.file);
-	return -1;
+	if (!number(csv, 0, &at_ps))
+		return complain(csv, "time_ps is no number");
+	if (run->samples && at_ps == last_ps)
+		return SUO_OK;
+	if (at_ps < last_ps)
+		return complain(csv, "it is earlier than the line before");
+	return add_sample(csv, at_ps);
 }
+
+static const char *const time_columns[] = { "time_ps" };
+
+static const struct csv_kind times = {
+	.file = "series.csv",
+	.column = time_columns,
+	.columns = 1,
+	.use = use_time,
+};
 
 /* One value for each sample; if there is none, lines have one all the same. */
 static u64 *room(const struct dx_run *run)
@@ -167,144 +186,135 @@ static u64 *room(const struct dx_run *run)
 }
 
 /* The sample of a line; lines are in the order of time. */
-static u32 sample_of(const struct dx_run *run, u64 at_ps, u32 k)
+static void find_sample(struct csv *csv, u64 at_ps)
 {
-	while (k + 1 < run->samples && run->at_ps[k] < at_ps)
-		k++;
-	return k;
+	while (csv->sample + 1 < csv->run->samples && csv->run->at_ps[csv->sample] < at_ps)
+		csv->sample++;
 }
 
-static s32 port_named(const struct dx_run *run, const char *sw, const char *port, u32 from)
+static struct dx_port *port_named(struct csv *csv, const char *sw, const char *port)
 {
+	struct dx_run *run = csv->run;
 	char name[2 * SUO_SNAP_NAME];
 
 	snprintf(name, sizeof(name), "%s:%s", sw, port);
 	/* Most lines are of the port of the line before, or of the next one. */
-	for (u32 i = 0; i < run->ports; i++)
-		if (!strcmp(run->port[(from + i) % run->ports].name, name))
-			return (from + i) % run->ports;
-	return -1;
+	for (u32 i = 0; i < run->ports; i++) {
+		u32 p = (csv->last + i) % run->ports;
+
+		if (strcmp(run->port[p].name, name))
+			continue;
+		csv->last = p;
+		return &run->port[p];
+	}
+	return NULL;
 }
 
-static int read_values(struct dx_run *run)
-{
-	int column[DX_COLUMNS], at, sw, port, prio, ret;
-	u32 k = 0, from = 0;
-	struct csv csv;
+enum {
+	Q_TIME, Q_SWITCH, Q_PORT, Q_PRIO,
+	Q_VALUES,		/* by enum dx_column */
+};
 
-	ret = open_csv(&csv, run, "series.csv");
-	if (ret <= 0)
-		return ret;
-	at = find_column(&csv, "time_ps");
-	sw = find_column(&csv, "switch");
-	port = find_column(&csv, "port");
-	prio = find_column(&csv, "prio");
-	ret = sw < 0 || port < 0 || prio < 0;
+static const char *const queue_columns[] = {
+	[Q_TIME]	= "time_ps",
+	[Q_SWITCH]	= "switch",
+	[Q_PORT]	= "port",
+	[Q_PRIO]	= "prio",
+	[Q_VALUES + DX_TX_PACKETS]	= "tx_packets",
+	[Q_VALUES + DX_TX_BYTES]	= "tx_bytes",
+	[Q_VALUES + DX_RX_PACKETS]	= "rx_packets",
+	[Q_VALUES + DX_RX_BYTES]	= "rx_bytes",
+	[Q_VALUES + DX_QUEUE_BYTES]	= "queue_bytes",
+	[Q_VALUES + DX_PFC_RX_US]	= "pfc_rx_duration_us",
+};
+
+_Static_assert(Q_VALUES + DX_COLUMNS <= MAX_COLUMNS, "at[] of struct csv is too short");
+
+static int use_queue(struct csv *csv)
+{
+	struct dx_port *port;
+	u64 at_ps, prio;
+
+	if (!*text(csv, Q_SWITCH) || !*text(csv, Q_PORT) || !number(csv, Q_TIME, &at_ps) ||
+	    !number(csv, Q_PRIO, &prio) || prio >= SUO_SNAP_PRIOS)
+		return complain(csv, "time, switch, port or priority cannot be read");
+	port = port_named(csv, text(csv, Q_SWITCH), text(csv, Q_PORT));
+	if (!port)
+		return complain(csv, "no such port is in snapshot-last.json");
+	find_sample(csv, at_ps);
 	for (u32 c = 0; c < DX_COLUMNS; c++) {
-		column[c] = find_column(&csv, columns[c]);
-		ret |= column[c] < 0;
-	}
-	if (ret) {
-		complain(&csv, "a column is missing: time_ps, switch, port, prio, tx_packets, tx_bytes, rx_packets, rx_bytes, queue_bytes and pfc_rx_duration_us are needed");
-		goto fault;
-	}
-	while ((ret = next_line(&csv)) > 0) {
-		u64 at_ps, q, value;
-		struct dx_port *p;
-		s32 which;
+		u64 **values = &port->series[prio][c], value;
 
-		if (csv.fields <= (u32)sw || csv.fields <= (u32)port ||
-		    !number(&csv, at, &at_ps) || !number(&csv, prio, &q) ||
-		    q >= SUO_SNAP_PRIOS) {
-			complain(&csv, "time, switch, port or priority cannot be read");
-			goto fault;
-		}
-		which = port_named(run, csv.field[sw], csv.field[port], from);
-		if (which < 0) {
-			complain(&csv, "no such port is in snapshot-last.json");
-			goto fault;
-		}
-		from = which;
-		p = &run->port[which];
-		k = sample_of(run, at_ps, k);
-		for (u32 c = 0; c < DX_COLUMNS; c++) {
-			if (!number(&csv, column[c], &value)) {
-				complain(&csv, "a value is no number");
-				goto fault;
-			}
-			if (!p->series[q][c])
-				p->series[q][c] = room(run);
-			if (!p->series[q][c]) {
-				suo_error(SUO_FAILED, "not enough memory");
-				goto fault;
-			}
-			p->series[q][c][k] = value;
-		}
+		if (!number(csv, Q_VALUES + c, &value))
+			return complain(csv, "a value is no number");
+		if (!*values)
+			*values = room(csv->run);
+		if (!*values)
+			return suo_error(SUO_FAILED, "%s: not enough memory", csv->path);
+		(*values)[csv->sample] = value;
 	}
-	fclose(csv.file);
-	return ret ? ret : 1;
-fault:
-	fclose(csv.file);
-	return -1;
+	return SUO_OK;
 }
 
-static int read_links(struct dx_run *run)
+/* Second round: the values. */
+static const struct csv_kind queues = {
+	.file = "series.csv",
+	.column = queue_columns,
+	.columns = Q_VALUES + DX_COLUMNS,
+	.use = use_queue,
+};
+
+static struct dx_link *link_named(struct csv *csv, const char *name)
 {
-	int at, name, lost, corrupted, ret;
-	u32 k = 0, from = 0;
-	struct csv csv;
+	struct dx_run *run = csv->run;
 
-	ret = open_csv(&csv, run, "series-links.csv");
-	if (ret <= 0)
-		return ret;
-	at = find_column(&csv, "time_ps");
-	name = find_column(&csv, "link");
-	lost = find_column(&csv, "lost");
-	corrupted = find_column(&csv, "corrupted");
-	if (at < 0 || name < 0 || lost < 0 || corrupted < 0) {
-		complain(&csv, "a column is missing: time_ps, link, lost and corrupted are needed");
-		goto fault;
+	/* Most lines are of the link behind that of the line before. */
+	for (u32 i = 0; i < run->links; i++) {
+		u32 l = (csv->last + i) % run->links;
+
+		if (strcmp(run->link[l].name, name))
+			continue;
+		csv->last = l + 1;
+		return &run->link[l];
 	}
-	while ((ret = next_line(&csv)) > 0) {
-		struct dx_link *link = NULL;
-		u64 at_ps, l, c;
-
-		if (csv.fields <= (u32)name || !number(&csv, at, &at_ps) ||
-		    !number(&csv, lost, &l) || !number(&csv, corrupted, &c)) {
-			complain(&csv, "a value is no number");
-			goto fault;
-		}
-		/* Most lines are of the link behind that of the line before. */
-		for (u32 i = 0; i < run->links && !link; i++) {
-			u32 l = (from + i) % run->links;
-
-			if (!strcmp(run->link[l].name, csv.field[name])) {
-				link = &run->link[l];
-				from = l + 1;
-			}
-		}
-		if (!link) {
-			complain(&csv, "no such link is in snapshot-last.json");
-			goto fault;
-		}
-		if (!link->lost_at) {
-			link->lost_at = room(run);
-			link->corrupted_at = room(run);
-		}
-		if (!link->lost_at || !link->corrupted_at) {
-			suo_error(SUO_FAILED, "not enough memory");
-			goto fault;
-		}
-		k = sample_of(run, at_ps, k);
-		link->lost_at[k] = l;
-		link->corrupted_at[k] = c;
-	}
-	fclose(csv.file);
-	return ret ? ret : 1;
-fault:
-	fclose(csv.file);
-	return -1;
+	return NULL;
 }
+
+enum { L_TIME, L_NAME, L_LOST, L_CORRUPTED, L_COLUMNS };
+
+static const char *const link_columns[L_COLUMNS] = {
+	"time_ps", "link", "lost", "corrupted",
+};
+
+static int use_link(struct csv *csv)
+{
+	u64 at_ps, lost, corrupted;
+	struct dx_link *link;
+
+	if (!*text(csv, L_NAME) || !number(csv, L_TIME, &at_ps) ||
+	    !number(csv, L_LOST, &lost) || !number(csv, L_CORRUPTED, &corrupted))
+		return complain(csv, "a value is no number");
+	link = link_named(csv, text(csv, L_NAME));
+	if (!link)
+		return complain(csv, "no such link is in snapshot-last.json");
+	if (!link->lost_at) {
+		link->lost_at = room(csv->run);
+		link->corrupted_at = room(csv->run);
+	}
+	if (!link->lost_at || !link->corrupted_at)
+		return suo_error(SUO_FAILED, "%s: not enough memory", csv->path);
+	find_sample(csv, at_ps);
+	link->lost_at[csv->sample] = lost;
+	link->corrupted_at[csv->sample] = corrupted;
+	return SUO_OK;
+}
+
+static const struct csv_kind links = {
+	.file = "series-links.csv",
+	.column = link_columns,
+	.columns = L_COLUMNS,
+	.use = use_link,
+};
 
 /* What has no line is as it was; before the first line it is 0. */
 static void fill(const struct dx_run *run, u64 *values)
@@ -316,14 +326,15 @@ static void fill(const struct dx_run *run, u64 *values)
 
 int dx_series_load(struct dx_run *run)
 {
-	int ret = read_times(run);
+	static const struct csv_kind *const kinds[] = { &times, &queues, &links };
+	bool there = true;
 
-	if (ret > 0)
-		ret = read_values(run);
-	if (ret > 0)
-		ret = read_links(run);
-	if (ret < 0)
-		return SUO_USAGE;
+	for (u32 i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && there; i++) {
+		int status = read_csv(run, kinds[i], &there);
+
+		if (status)
+			return status;
+	}
 	for (u32 p = 0; p < run->ports; p++)
 		for (u32 q = 0; q < SUO_SNAP_PRIOS; q++)
 			for (u32 c = 0; c < DX_COLUMNS; c++)
