@@ -15,11 +15,17 @@
 	"scale_up: {profile: nvlink4}\n"				\
 	"scale_out: {profile: roce-100g, topology: leaf-spine, leaf: {radix: 4}, spine: {count: 2}}\n"
 
+#define LARGE								\
+	"name: t\nhosts: 72\naccelerators: 1\n"				\
+	"scale_up: {profile: nvlink4}\n"				\
+	"scale_out: {profile: roce-100g, topology: single}\n"
+
 /* It is told to end with the shell, and has to end well. */
-#define WITH_SWITCH(options, commands)						\
-	"rm -f $D/out; build/bin/suo-switch --control $D/s " options " $D/c.yaml > $D/out & pid=$!; "	\
+#define WITH_CLUSTER(file, options, commands)					\
+	"rm -f $D/out; build/bin/suo-switch --control $D/s " options " $D/" file " > $D/out & pid=$!; "	\
 	"while kill -0 $pid 2> /dev/null && ! [ -s $D/out ]; do sleep 0.05; done; "	\
 	"export SUO_SWITCH_SOCKET=$D/s; " commands "; kill $pid; wait $pid"
+#define WITH_SWITCH(options, commands)	WITH_CLUSTER("c.yaml", options, commands)
 #define FAULT	"build/bin/suo fault "
 
 static int set_up(void **state)
@@ -28,6 +34,7 @@ static int set_up(void **state)
 		return -1;
 	put_file("c.yaml", CLUSTER "faults:\n- link=h0:nic0 loss=1% from=1s\n");
 	put_file("wrong.yaml", CLUSTER "faults:\n- link=h0:nic0 loss=1% by=2us\n");
+	put_file("large.yaml", LARGE);
 	put_file("script", "# none\nlink=h0:nic0 dead\nlink=h0 dead\n");
 	return 0;
 }
@@ -117,6 +124,14 @@ static void test_diagnose(void **state)
 	expect("cp $D/snapshot-first.json $D/snapshot-last.json; build/bin/suo diagnose $D", 0, "no time series");
 }
 
+/* As many things as are wrong are told. */
+static void test_many(void **state)
+{
+	expect(WITH_CLUSTER("large.yaml", "--series $D/series.csv:100us", "true")
+	       "; sed -i 's/\"lost\": *0/\"lost\": 5/g' $D/snapshot-last.json; "
+	       "build/bin/suo diagnose $D > $D/all; grep -c link-loss $D/all", 0, "72\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +139,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_captures),
 		cmocka_unit_test(test_diagnose),
+		cmocka_unit_test(test_many),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, remove_dir);

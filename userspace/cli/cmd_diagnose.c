@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* suo diagnose */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "userspace/cli/cli.h"
 #include "userspace/cli/diagnose.h"
@@ -102,24 +101,23 @@ int suo_cmd_diagnose(int argc, char **argv)
 		       " comes first, with what speaks for it.",
 		.children = children,
 	};
-	struct dx_report *report = calloc(1, sizeof(*report));
+	struct dx_report report = { 0 };
 	struct args args = { 0 };
 	struct dx_run run;
 	int status;
 
-	if (!report)
-		return suo_error(SUO_FAILED, "not enough memory");
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	status = dx_run_load(args.dir, &run);
 	if (!status) {
-		apply_rules(&run, report);
-		if (args.json.json)
-			status = suo_json_print(&args.json, to_json(&run, report));
+		apply_rules(&run, &report);
+		if (report.failed)
+			status = suo_error(SUO_FAILED, "not enough memory");
+		else if (args.json.json)
+			status = suo_json_print(&args.json, to_json(&run, &report));
 		else
-			print(&run, report);
+			print(&run, &report);
 	}
-	dx_report_free(report);
-	free(report);
+	dx_report_free(&report);
 	dx_run_free(&run);
 	return status;
 }

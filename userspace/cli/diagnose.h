@@ -145,19 +145,23 @@ struct dx_finding {
 	json_t		*evidence;
 };
 
-#define DX_MOST	64
-
 /**
  * struct dx_report - all that is wrong
  * @n: findings
+ * @room: for so many
  * @finding: the surest first, once dx_report_sort() has been called
+ * @spare: what is written to when there is no memory for another one
+ * @failed: there was none
  */
 struct dx_report {
 	u32			n;
-	struct dx_finding	finding[DX_MOST];
+	u32			room;
+	struct dx_finding	*finding;
+	struct dx_finding	spare;
+	bool			failed;
 };
 
-/* A new finding, of which at most DX_MOST are kept: NULL. */
+/* A new finding, to be filled in before the next one is asked for. */
 struct dx_finding *dx_find(struct dx_report *report, const char *fault, const char *where,
 			   double score);
 void dx_say(struct dx_finding *finding, const char *fmt, ...)

@@ -6,15 +6,28 @@
 
 #include "userspace/cli/diagnose.h"
 
+static struct dx_finding *next_finding(struct dx_report *report)
+{
+	if (report->n == report->room) {
+		u32 room = report->room ? 2 * report->room : 16;
+		void *grown = reallocarray(report->finding, room, sizeof(report->finding[0]));
+
+		if (!grown) {
+			report->failed = true;
+			json_decref(report->spare.evidence);
+			return &report->spare;
+		}
+		report->finding = grown;
+		report->room = room;
+	}
+	return &report->finding[report->n++];
+}
+
 struct dx_finding *dx_find(struct dx_report *report, const char *fault, const char *where,
 			   double score)
 {
-	/* What is too much is thrown away, and the places with least to say come last. */
-	static struct dx_finding spare;
-	struct dx_finding *f = report->n < DX_MOST ? &report->finding[report->n++] : &spare;
+	struct dx_finding *f = next_finding(report);
 
-	if (f == &spare)
-		json_decref(spare.evidence);
 	*f = (struct dx_finding){
 		.fault = fault,
 		.score = score,
@@ -63,12 +76,15 @@ static int by_score(const void *a, const void *b)
 
 void dx_report_sort(struct dx_report *report)
 {
-	qsort(report->finding, report->n, sizeof(report->finding[0]), by_score);
+	if (report->n)
+		qsort(report->finding, report->n, sizeof(report->finding[0]), by_score);
 }
 
 void dx_report_free(struct dx_report *report)
 {
 	for (u32 i = 0; i < report->n; i++)
 		json_decref(report->finding[i].evidence);
-	report->n = 0;
+	json_decref(report->spare.evidence);
+	free(report->finding);
+	*report = (struct dx_report){ 0 };
 }
