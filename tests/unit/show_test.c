@@ -538,6 +538,9 @@ static void test_report(void **state)
 	expect(REPORT, 2, "/t.csv: no rows in it");
 	put_file("t.csv", "time_ps,switch,port,prio\n");
 	expect(REPORT, 2, "/t.csv:1: no column 'queue_bytes'");
+	/* No end of line: it is not all read first. */
+	expect("{ printf time_ps,; head -c 70000 /dev/zero | tr '\\0' x; } > $D/t.csv; " REPORT, 2,
+	       "/t.csv:1: the line is too long");
 	put_file("t.csv", "size_bytes,x\n");
 	expect(REPORT " -q a:b:0", 2, "/t.csv is no series of suo-switch");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/cluster/report.h"
+#include "model/plan/line.h"
 #include "userspace/cli/cli.h"
 #include "userspace/cli/report.h"
 
@@ -226,24 +227,23 @@ static int read_rows(struct series *s, int (*use)(struct series *s, struct queue
 {
 	FILE *file = fopen(s->report.file, "r");
 	size_t room = 0, number = 0;
-	int status = SUO_OK;
+	int status = SUO_OK, len = 0;
 	char *line = NULL;
 
 	if (!file)
 		return suo_error(SUO_USAGE, "%s: %s", s->report.file, strerror(errno));
-	while (!status) {
-		ssize_t len = getline(&line, &room, file);
-
+	while (!status && (len = suo_line_get(file, &line, &room)) > 0) {
 		/* A line without an end is being written, or was when it was killed. */
-		if (len <= 0 || line[len - 1] != '\n')
+		if (line[len - 1] != '\n')
 			break;
 		if (!number++)
 			status = read_header(s, line);
 		else
 			status = read_row(s, number, line, use);
 	}
-	if (!status && ferror(file))
-		status = suo_error(SUO_USAGE, "%s: %s", s->report.file, strerror(errno));
+	if (len < 0)
+		status = suo_error(len == -ENOMEM ? SUO_FAILED : SUO_USAGE, "%s:%zu: %s",
+				   s->report.file, number + 1, suo_line_fault(len));
 	free(line);
 	fclose(file);
 	return status;
