@@ -12,9 +12,7 @@ struct args {
 
 static const struct argp_option options[] = {
 	{ "delete", 'd', NULL, 0, "Count from the start again", 0 },
-	{ "socket", 's', "PATH", 0,
-	  "Control socket of suo-switch; by default $" SUO_CONTROL_ENV " or "
-	  SUO_CONTROL_SOCKET, 0 },
+	{ "socket", 's', "PATH", 0, SUO_CONTROL_HELP, 0 },
 	{ 0 }
 };
 
@@ -36,16 +34,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static int clear_watermarks(const char *path, const char *what)
 {
-	json_t *request = json_pack("{s:s, s:s*}", "cmd", "clear_watermarks", "what", what);
-	json_t *answer;
-	char why[512];
+	json_t *answer = suo_control_ask(path, json_pack("{s:s, s:s*}", "cmd",
+							 "clear_watermarks", "what", what));
 
-	if (!request)
-		return suo_error(SUO_FAILED, "not enough memory");
-	answer = suo_control_ask(path, request, why, sizeof(why));
-	json_decref(request);
 	if (!answer)
-		return suo_error(SUO_FAILED, "%s", why);
+		return SUO_FAILED;
 	json_decref(answer);
 	return SUO_OK;
 }

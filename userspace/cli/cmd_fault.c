@@ -8,7 +8,6 @@
 #include "userspace/cli/control.h"
 #include "userspace/switch/fault_script.h"
 
-#define WHY_BYTES	512
 #define MAX_WORDS	16
 
 struct args {
@@ -20,9 +19,7 @@ struct args {
 };
 
 static const struct argp_option options[] = {
-	{ "socket", 's', "PATH", 0,
-	  "Control socket of suo-switch; by default $" SUO_CONTROL_ENV " or "
-	  SUO_CONTROL_SOCKET, 0 },
+	{ "socket", 's', "PATH", 0, SUO_CONTROL_HELP, 0 },
 	{ 0 }
 };
 
@@ -58,19 +55,9 @@ static const struct argp_child children[] = {
 	{ 0 }
 };
 
-/* Ask; the request is freed. Return: the answer; NULL after a message. */
 static json_t *ask(const struct args *args, json_t *request)
 {
-	char why[WHY_BYTES] = "not enough memory";
-	json_t *answer = NULL;
-
-	if (request)
-		answer = suo_control_ask(suo_control_path(args->socket), request, why,
-					 sizeof(why));
-	json_decref(request);
-	if (!answer)
-		suo_error(SUO_FAILED, "%s", why);
-	return answer;
+	return suo_control_ask(suo_control_path(args->socket), request);
 }
 
 static const char *text_of(const json_t *object, const char *key)

@@ -32,9 +32,7 @@ static const struct argp_option options[] = {
 	{ "interval", OPT_INTERVAL, "S", 0,
 	  "Every S seconds, what was counted in between", 0 },
 	{ "count", OPT_COUNT, "N", 0, "So often; without end by default", 0 },
-	{ "socket", OPT_SOCKET, "PATH", 0,
-	  "Control socket of suo-switch; by default $" SUO_CONTROL_ENV " or "
-	  SUO_CONTROL_SOCKET, 1 },
+	{ "socket", OPT_SOCKET, "PATH", 0, SUO_CONTROL_HELP, 1 },
 	{ "file", OPT_FILE, "SNAPSHOT.json", 0, "A snapshot that was saved, instead", 1 },
 	{ "baseline", OPT_BASELINE, "SNAPSHOT.json", 0,
 	  "Count from this snapshot on, instead of what was cleared", 1 },

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "userspace/cli/cli.h"
 #include "userspace/cli/control.h"
 
 #define TIMEOUT_MS	10000
@@ -23,21 +23,21 @@ const char *suo_control_path(const char *given)
 	return env && *env ? env : SUO_CONTROL_SOCKET;
 }
 
-static int connect_to(const char *path, char *why, size_t size)
+static int connect_to(const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	struct timeval limit = { .tv_sec = TIMEOUT_MS / 1000 };
 	int fd;
 
 	if (strlen(path) >= sizeof(addr.sun_path)) {
-		snprintf(why, size, "%s: longer than a socket's path can be (%zu)", path,
-			 sizeof(addr.sun_path) - 1);
+		suo_error(SUO_FAILED, "%s: longer than a socket's path can be (%zu)", path,
+			  sizeof(addr.sun_path) - 1);
 		return -1;
 	}
 	strcpy(addr.sun_path, path);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0) {
-		snprintf(why, size, "%s: %s", path, strerror(errno));
+		suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));
 		return -1;
 	}
 	/* Of connect(), too, where a switch has too many clients that wait. */
@@ -45,17 +45,16 @@ static int connect_to(const char *path, char *why, size_t size)
 	if (!connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		return fd;
 	if (errno == ENOENT || errno == ECONNREFUSED)
-		snprintf(why, size, "%s: %s; is suo-switch running, with --control %s?",
-			 path, errno == ENOENT ? "no such socket" : "nobody listens",
-			 path);
+		suo_error(SUO_FAILED, "%s: %s; is suo-switch running, with --control %s?",
+			  path, errno == ENOENT ? "no such socket" : "nobody listens", path);
 	else
-		snprintf(why, size, "%s: %s", path, strerror(errno));
+		suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));
 	close(fd);
 	return -1;
 }
 
-static int send_line(int fd, const char *path, const json_t *request, char *why,
-		     size_t size)
+/* Return: 0; -1 after a message. */
+static int send_line(int fd, const char *path, const json_t *request)
 {
 	char *text = json_dumps(request, JSON_COMPACT), *line;
 	size_t len, done = 0;
@@ -63,7 +62,7 @@ static int send_line(int fd, const char *path, const json_t *request, char *why,
 	line = text ? realloc(text, strlen(text) + 2) : NULL;
 	if (!line) {
 		free(text);
-		snprintf(why, size, "not enough memory");
+		suo_error(SUO_FAILED, "not enough memory");
 		return -1;
 	}
 	strcat(line, "\n");
@@ -74,9 +73,9 @@ static int send_line(int fd, const char *path, const json_t *request, char *why,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			snprintf(why, size, "%s: cannot send: %s", path,
-				 errno == EAGAIN ? "the switch does not read" :
-						   strerror(errno));
+			suo_error(SUO_FAILED, "%s: cannot send: %s", path,
+				  errno == EAGAIN ? "the switch does not read" :
+						    strerror(errno));
 			free(line);
 			return -1;
 		}
@@ -86,8 +85,8 @@ static int send_line(int fd, const char *path, const json_t *request, char *why,
 	return 0;
 }
 
-/* Return: the line, its end cut off; to be freed. */
-static char *receive_line(int fd, const char *path, char *why, size_t size)
+/* Return: the line, its end cut off, to be freed; NULL after a message. */
+static char *receive_line(int fd, const char *path)
 {
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 	size_t room = 0, len = 0;
@@ -101,28 +100,28 @@ static char *receive_line(int fd, const char *path, char *why, size_t size)
 			room = room ? 2 * room : 65536;
 			grown = room <= MAX_ANSWER ? realloc(line, room) : NULL;
 			if (!grown) {
-				snprintf(why, size, "%s: an answer of more than %zu bytes does not fit",
-					 path, len);
+				suo_error(SUO_FAILED, "%s: an answer of more than %zu bytes does not fit",
+					  path, len);
 				break;
 			}
 			line = grown;
 		}
 		n = poll(&wait, 1, TIMEOUT_MS);
+		if (!n) {
+			suo_error(SUO_FAILED, "%s: no answer for ten seconds", path);
+			break;
+		}
 		if (n > 0)
 			n = recv(fd, line + len, room - len - 1, 0);
-		else if (!n)
-			n = -(errno = ETIMEDOUT);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			snprintf(why, size, "%s: %s", path,
-				 errno == ETIMEDOUT ? "no answer for ten seconds" :
-						      strerror(errno));
+			suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));
 			break;
 		}
 		if (!n) {
-			snprintf(why, size, "%s: the answer was cut off after %zu bytes",
-				 path, len);
+			suo_error(SUO_FAILED, "%s: the answer was cut off after %zu bytes",
+				  path, len);
 			break;
 		}
 		end = memchr(line + len, '\n', n);
@@ -136,33 +135,45 @@ static char *receive_line(int fd, const char *path, char *why, size_t size)
 	return NULL;
 }
 
-json_t *suo_control_ask(const char *path, const json_t *request, char *why, size_t size)
+static char *exchange(const char *path, const json_t *request)
 {
-	json_t *answer = NULL, *refused;
-	json_error_t error;
+	int fd = connect_to(path);
 	char *line = NULL;
-	int fd;
 
-	fd = connect_to(path, why, size);
 	if (fd < 0)
 		return NULL;
-	if (!send_line(fd, path, request, why, size))
-		line = receive_line(fd, path, why, size);
+	if (!send_line(fd, path, request))
+		line = receive_line(fd, path);
 	close(fd);
+	return line;
+}
+
+json_t *suo_control_ask(const char *path, json_t *request)
+{
+	json_t *answer, *refused;
+	json_error_t error;
+	char *line;
+
+	if (!request) {
+		suo_error(SUO_FAILED, "not enough memory");
+		return NULL;
+	}
+	line = exchange(path, request);
+	json_decref(request);
 	if (!line)
 		return NULL;
 
 	answer = json_loads(line, 0, &error);
 	free(line);
 	if (!answer) {
-		snprintf(why, size, "%s: the answer is not JSON: %s", path, error.text);
+		suo_error(SUO_FAILED, "%s: the answer is not JSON: %s", path, error.text);
 		return NULL;
 	}
 	refused = json_object_get(answer, "error");
 	if (refused) {
 		const char *text = json_string_value(refused);
 
-		snprintf(why, size, "%s: %s", path, text ? text : "refused");
+		suo_error(SUO_FAILED, "%s: %s", path, text ? text : "refused");
 		json_decref(answer);
 		return NULL;
 	}

@@ -3,8 +3,6 @@
 #ifndef SUO_CLI_CONTROL_H
 #define SUO_CLI_CONTROL_H
 
-#include <stddef.h>
-
 #include <jansson.h>
 
 #define SUO_CONTROL_SOCKET	"/run/suo-switch.sock"
@@ -13,17 +11,21 @@
 /* The socket that was given, or the one of the environment, or the usual one. */
 const char *suo_control_path(const char *given);
 
+/* What it says of --socket. */
+#define SUO_CONTROL_HELP						\
+	"Control socket of suo-switch; by default $" SUO_CONTROL_ENV " or "	\
+	SUO_CONTROL_SOCKET
+
 /**
  * suo_control_ask() - send a request, wait for the answer
  * @path: of the socket
- * @request: such as {"cmd": "snapshot"}
- * @why: if it fails, the reason, with the path
- * @size: room in @why
+ * @request: such as {"cmd": "snapshot"}, which is freed; NULL stands for no memory
  *
  * A switch that does not answer for ten seconds has failed.
  *
- * Return: the answer, or NULL: no answer, none that can be read, or {"error": "..."}.
+ * Return: the answer; NULL after a message, with status SUO_FAILED: there was no answer,
+ * none that can be read, or {"error": "..."}.
  */
-json_t *suo_control_ask(const char *path, const json_t *request, char *why, size_t size);
+json_t *suo_control_ask(const char *path, json_t *request);
 
 #endif /* SUO_CLI_CONTROL_H */

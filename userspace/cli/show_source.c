@@ -46,16 +46,11 @@ int suo_snapshot_load(const char *path, struct suo_snapshot **snap)
 
 int suo_snapshot_ask(const char *path, json_t **json, struct suo_snapshot **snap)
 {
-	json_t *request = json_pack("{s:s}", "cmd", "snapshot"), *answer;
-	char why[512];
+	json_t *answer = suo_control_ask(path, json_pack("{s:s}", "cmd", "snapshot"));
 	int status;
 
-	if (!request)
-		return suo_error(SUO_FAILED, "not enough memory");
-	answer = suo_control_ask(path, request, why, sizeof(why));
-	json_decref(request);
 	if (!answer)
-		return suo_error(SUO_FAILED, "%s", why);
+		return SUO_FAILED;
 	status = take(path, answer, SUO_FAILED, snap);
 	if (!status && json)
 		*json = json_incref(answer);
