@@ -61,7 +61,9 @@ struct suo_show_row {
  * @columns: how many
  * @keys: columns that name a row; 2: port and priority
  * @per_prio: a row for each priority; or else for each port
- * @row: adds the cells of a row
+ * @row: adds the cells of a row; NULL: they are the port and a value of each priority
+ * @value: @row is NULL: where the value is in a struct suo_snap_prio
+ * @put: @row is NULL: adds a value
  * @wanted: is there a row for this priority? NULL: always
  * @gap: an empty line behind each port
  */
@@ -74,9 +76,16 @@ struct suo_show_part {
 	bool				per_prio;
 	void				(*row)(struct suo_tab *tab,
 					       const struct suo_show_row *row);
+	size_t				value;
+	void				(*put)(struct suo_tab *tab, u64 value);
 	bool				(*wanted)(const struct suo_show_row *row);
 	bool				gap;
 };
+
+/* A row for each port, with one member of each priority. */
+#define SUO_SHOW_PRIOS(member, put_by)						\
+	.columns = 1 + SUO_SNAP_PRIOS, .keys = 1,				\
+	.value = offsetof(struct suo_snap_prio, member), .put = (put_by)
 
 /**
  * struct suo_view - what can be shown

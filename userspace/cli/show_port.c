@@ -2,20 +2,6 @@
 /* What SONiC's pfcstat, portstat and pfcwd show of ports. */
 #include "userspace/cli/show.h"
 
-static void pfc_rx_row(struct suo_tab *tab, const struct suo_show_row *row)
-{
-	suo_tab_text(tab, row->port->name);
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
-		suo_tab_count(tab, row->port->prio[p].pfc_rx);
-}
-
-static void pfc_tx_row(struct suo_tab *tab, const struct suo_show_row *row)
-{
-	suo_tab_text(tab, row->port->name);
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
-		suo_tab_count(tab, row->port->prio[p].pfc_tx);
-}
-
 static const struct suo_tab_column pfc_rx_columns[] = {
 	SUO_TAB_COL("Port Rx"), SUO_TAB_COL_PRIOS("PFC")
 };
@@ -28,16 +14,12 @@ static const struct suo_show_part pfc_parts[] = {
 	{
 		.json = "Rx",
 		.column = pfc_rx_columns,
-		.columns = 9,
-		.keys = 1,
-		.row = pfc_rx_row,
+		SUO_SHOW_PRIOS(pfc_rx, suo_tab_count),
 	},
 	{
 		.json = "Tx",
 		.column = pfc_tx_columns,
-		.columns = 9,
-		.keys = 1,
-		.row = pfc_tx_row,
+		SUO_SHOW_PRIOS(pfc_tx, suo_tab_count),
 	},
 };
 

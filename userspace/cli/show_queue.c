@@ -20,23 +20,6 @@ static void counters_row(struct suo_tab *tab, const struct suo_show_row *row)
 	suo_tab_count(tab, row->prio->drop_bytes);
 }
 
-static const struct suo_tab_column counters_columns[] = {
-	SUO_TAB_COL("Port"),
-	SUO_TAB_COL("TxQ"),
-	SUO_TAB_COL_AS("Counter/pkts", "totalpacket"),
-	SUO_TAB_COL_AS("Counter/bytes", "totalbytes"),
-	SUO_TAB_COL_AS("Drop/pkts", "droppacket"),
-	SUO_TAB_COL_AS("Drop/bytes", "dropbytes"),
-};
-
-static const struct suo_show_part counters_part = {
-	.column = counters_columns,
-	.columns = 6,
-	.keys = 2,
-	.per_prio = true,
-	.row = counters_row,
-};
-
 /* What was trimmed is counted where it is cut, and as any packet from then on. */
 static void all_row(struct suo_tab *tab, const struct suo_show_row *row)
 {
@@ -46,7 +29,8 @@ static void all_row(struct suo_tab *tab, const struct suo_show_row *row)
 	suo_tab_plain(tab, SUO_SNAP_NA);
 }
 
-static const struct suo_tab_column all_columns[] = {
+/* Without --all, the first six. */
+static const struct suo_tab_column counters_columns[] = {
 	SUO_TAB_COL("Port"),
 	SUO_TAB_COL("TxQ"),
 	SUO_TAB_COL_AS("Counter/pkts", "totalpacket"),
@@ -58,8 +42,16 @@ static const struct suo_tab_column all_columns[] = {
 	SUO_TAB_COL_AS("TrimDrop/pkts", "trimdroppacket"),
 };
 
+static const struct suo_show_part counters_part = {
+	.column = counters_columns,
+	.columns = 6,
+	.keys = 2,
+	.per_prio = true,
+	.row = counters_row,
+};
+
 static const struct suo_show_part all_part = {
-	.column = all_columns,
+	.column = counters_columns,
 	.columns = 9,
 	.keys = 2,
 	.per_prio = true,
@@ -117,30 +109,19 @@ const struct suo_view suo_view_queue_wred = {
 	.counts = "wredcounters",
 };
 
-static void queue_watermark_row(struct suo_tab *tab, const struct suo_show_row *row)
-{
-	suo_tab_text(tab, row->port->name);
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
-		suo_tab_plain(tab, row->port->prio[p].queue_watermark_bytes);
-}
-
-static const struct suo_tab_column queue_watermark_columns[] = {
+static const struct suo_tab_column queue_columns[] = {
 	SUO_TAB_COL("Port"), SUO_TAB_COL_PRIOS("UC")
-};
-
-static const struct suo_show_part queue_watermark_part = {
-	.title = "Egress shared pool occupancy per unicast queue:",
-	.column = queue_watermark_columns,
-	.columns = 9,
-	.keys = 1,
-	.row = queue_watermark_row,
 };
 
 const struct suo_view suo_view_queue_watermark = {
 	.words = "queue watermark",
 	.also = "unicast",
 	.summary = "most bytes that each egress queue has held",
-	.part = &queue_watermark_part,
+	.part = &(const struct suo_show_part){
+		.title = "Egress shared pool occupancy per unicast queue:",
+		.column = queue_columns,
+		SUO_SHOW_PRIOS(queue_watermark_bytes, suo_tab_plain),
+	},
 	.parts = 1,
 	.watermark = "queue",
 };
@@ -149,71 +130,38 @@ static const struct suo_tab_column pg_columns[] = {
 	SUO_TAB_COL("Port"), SUO_TAB_COL_PRIOS("PG")
 };
 
-static void pg_shared_row(struct suo_tab *tab, const struct suo_show_row *row)
-{
-	suo_tab_text(tab, row->port->name);
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
-		suo_tab_plain(tab, row->port->prio[p].pg_shared_watermark_bytes);
-}
-
-static const struct suo_show_part pg_shared_part = {
-	.title = "Ingress shared pool occupancy per PG:",
-	.column = pg_columns,
-	.columns = 9,
-	.keys = 1,
-	.row = pg_shared_row,
-};
-
 const struct suo_view suo_view_pg_shared = {
 	.words = "priority-group watermark shared",
 	.summary = "most bytes of the pool that each ingress group has held",
-	.part = &pg_shared_part,
+	.part = &(const struct suo_show_part){
+		.title = "Ingress shared pool occupancy per PG:",
+		.column = pg_columns,
+		SUO_SHOW_PRIOS(pg_shared_watermark_bytes, suo_tab_plain),
+	},
 	.parts = 1,
 	.watermark = "pg_shared",
-};
-
-static void pg_headroom_row(struct suo_tab *tab, const struct suo_show_row *row)
-{
-	suo_tab_text(tab, row->port->name);
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
-		suo_tab_plain(tab, row->port->prio[p].pg_headroom_watermark_bytes);
-}
-
-static const struct suo_show_part pg_headroom_part = {
-	.title = "Ingress headroom per PG:",
-	.column = pg_columns,
-	.columns = 9,
-	.keys = 1,
-	.row = pg_headroom_row,
 };
 
 const struct suo_view suo_view_pg_headroom = {
 	.words = "priority-group watermark headroom",
 	.summary = "most bytes of its headroom that each ingress group has held",
-	.part = &pg_headroom_part,
+	.part = &(const struct suo_show_part){
+		.title = "Ingress headroom per PG:",
+		.column = pg_columns,
+		SUO_SHOW_PRIOS(pg_headroom_watermark_bytes, suo_tab_plain),
+	},
 	.parts = 1,
 	.watermark = "pg_headroom",
-};
-
-static void pg_drop_row(struct suo_tab *tab, const struct suo_show_row *row)
-{
-	suo_tab_text(tab, row->port->name);
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
-		suo_tab_plain(tab, row->port->prio[p].pg_drop_packets);
-}
-
-static const struct suo_show_part pg_drop_part = {
-	.title = "Ingress PG dropped packets:",
-	.column = pg_columns,
-	.columns = 9,
-	.keys = 1,
-	.row = pg_drop_row,
 };
 
 const struct suo_view suo_view_pg_drop = {
 	.words = "priority-group drop counters",
 	.summary = "packets that found no room in the buffer",
-	.part = &pg_drop_part,
+	.part = &(const struct suo_show_part){
+		.title = "Ingress PG dropped packets:",
+		.column = pg_columns,
+		SUO_SHOW_PRIOS(pg_drop_packets, suo_tab_plain),
+	},
 	.parts = 1,
 	.counts = "pgdrop",
 };

@@ -118,12 +118,24 @@ static bool is_wanted(const struct suo_show_opts *opts, const struct suo_snap_po
 	return !opts->ports;
 }
 
+/* The port, and a value of each of its priorities. */
+static void add_prios(struct suo_tab *tab, const struct suo_show_part *part,
+		      const struct suo_snap_port *port)
+{
+	suo_tab_text(tab, port->name);
+	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
+		part->put(tab, *(const u64 *)((const char *)&port->prio[p] + part->value));
+}
+
 static void add_row(struct suo_tab *tab, const struct suo_show_part *part,
 		    const struct suo_show_row *row, bool nonzero)
 {
 	if (part->wanted && !part->wanted(row))
 		return;
-	part->row(tab, row);
+	if (part->row)
+		part->row(tab, row);
+	else
+		add_prios(tab, part, row->port);
 	suo_tab_end_row(tab, nonzero);
 }
 
