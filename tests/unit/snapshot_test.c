@@ -236,6 +236,10 @@ static void test_refused(void **state)
 	root = parse(&plain);
 	json_object_set_new(root, "links", json_integer(1));
 	refused(root, "'links' is not a list");
+	root = parse(&plain);
+	json_array_append_new(json_object_get(json_array_get(json_object_get(root, "links"), 0),
+					      "faults"), json_true());
+	refused(root, "links[0].faults[2]: not the number of a fault");
 	refused(json_integer(1), "not a JSON object");
 	refused(json_pack("{s:I}", "version", (json_int_t)1),
 		"'time_scale' is not a number above 0");

@@ -34,13 +34,6 @@ static bool fault(struct reader *r, const char *fmt, ...)
 	return false;
 }
 
-static bool no_memory(struct reader *r)
-{
-	if (!r->ret)
-		r->ret = -ENOMEM;
-	return false;
-}
-
 /* Enter a member, or an element of it. Return: what leave() takes. */
 static size_t enter(struct reader *r, const char *key, long index)
 {
@@ -57,7 +50,6 @@ static size_t enter(struct reader *r, const char *key, long index)
 
 static void leave(struct reader *r, size_t len)
 {
-	/* After a fault the path stays as it is told. */
 	r->path[len] = '\0';
 }
 
@@ -73,6 +65,16 @@ static const json_t *get(struct reader *r, const json_t *o, const char *key,
 	else
 		return value;
 	return NULL;
+}
+
+/* Enter a member that is an object; leave() it in any case. NULL: it is not there. */
+static const json_t *enter_object(struct reader *r, const json_t *o, const char *key,
+				  size_t *len)
+{
+	const json_t *member = get(r, o, key, JSON_OBJECT, "an object");
+
+	*len = enter(r, key, -1);
+	return member;
 }
 
 static bool get_u64(struct reader *r, const json_t *o, const char *key, u64 *to)
@@ -134,34 +136,52 @@ static bool get_later_name(struct reader *r, const json_t *o, const char *key, c
 	return !json_object_get(o, key) || get_name(r, o, key, to, size);
 }
 
-/* Make room for the elements of a list. */
-static bool get_list(struct reader *r, const json_t *o, const char *key, size_t size,
-		     const json_t **list, size_t *n, void *to)
+/* Room for the elements of a list, whose number is stored; NULL: it has none. */
+static void *new_list(struct reader *r, const json_t *o, const char *key, size_t size,
+		      size_t *n)
 {
-	void **array = to;
+	const json_t *list = get(r, o, key, JSON_ARRAY, "a list");
+	void *array;
 
-	*list = get(r, o, key, JSON_ARRAY, "a list");
-	if (!*list)
-		return false;
-	*n = 0;
-	*array = calloc(json_array_size(*list) + 1, size);
-	if (!*array)
-		return no_memory(r);
-	*n = json_array_size(*list);
-	return true;
+	if (!list)
+		return NULL;
+	array = calloc(json_array_size(list) + 1, size);
+	if (array)
+		*n = json_array_size(list);
+	else
+		r->ret = -ENOMEM;
+	return array;
 }
 
-/* The list of the eight priorities. */
-static const json_t *get_prios(struct reader *r, const json_t *o)
+/* Read the elements of a list into an array that has room for them. */
+static bool read_list(struct reader *r, const json_t *o, const char *key, void *array,
+		      size_t size,
+		      bool (*read)(struct reader *r, const json_t *o, void *element))
+{
+	const json_t *list = json_object_get(o, key);
+	bool ok = array;
+
+	for (size_t i = 0; ok && i < json_array_size(list); i++) {
+		size_t len = enter(r, key, (long)i);
+
+		ok = read(r, json_array_get(list, i), (char *)array + i * size);
+		leave(r, len);
+	}
+	return ok;
+}
+
+/* The same of the list of the eight priorities. */
+static bool read_prios(struct reader *r, const json_t *o, void *array, size_t size,
+		       bool (*read)(struct reader *r, const json_t *o, void *element))
 {
 	const json_t *list = get(r, o, "prio", JSON_ARRAY, "a list");
 
-	if (list && json_array_size(list) != SUO_SNAP_PRIOS) {
-		fault(r, "'prio' has %zu elements, not %d", json_array_size(list),
-		      SUO_SNAP_PRIOS);
-		return NULL;
-	}
-	return list;
+	if (!list)
+		return false;
+	if (json_array_size(list) != SUO_SNAP_PRIOS)
+		return fault(r, "'prio' has %zu elements, not %d", json_array_size(list),
+			     SUO_SNAP_PRIOS);
+	return read_list(r, o, "prio", array, size, read);
 }
 
 /* Is it one that not every switch of this version tells? */
@@ -196,8 +216,9 @@ static bool read_pfcwd(struct reader *r, const json_t *o, struct suo_snap_pfcwd 
 	return ok;
 }
 
-static bool read_prio(struct reader *r, const json_t *o, struct suo_snap_prio *prio)
+static bool read_prio(struct reader *r, const json_t *o, void *element)
 {
+	struct suo_snap_prio *prio = element;
 	const json_t *pfcwd;
 	bool ok = true;
 	size_t len;
@@ -208,19 +229,16 @@ static bool read_prio(struct reader *r, const json_t *o, struct suo_snap_prio *p
 #undef GET
 	if (!ok)
 		return false;
-	pfcwd = get(r, o, "pfcwd", JSON_OBJECT, "an object");
-	if (!pfcwd)
-		return false;
-	len = enter(r, "pfcwd", -1);
-	ok = read_pfcwd(r, pfcwd, &prio->pfcwd);
+	pfcwd = enter_object(r, o, "pfcwd", &len);
+	ok = pfcwd && read_pfcwd(r, pfcwd, &prio->pfcwd);
 	leave(r, len);
 	return ok;
 }
 
-static bool read_in(struct reader *r, const json_t *root, struct suo_snap_in *in)
+static bool read_in(struct reader *r, const json_t *port, struct suo_snap_in *in)
 {
-	const json_t *o = get(r, root, "in", JSON_OBJECT, "an object");
-	size_t len = enter(r, "in", -1);
+	size_t len;
+	const json_t *o = enter_object(r, port, "in", &len);
 	bool ok = o;
 
 #define GET(name)	ok = ok && get_counter(r, o, #name, &in->name);
@@ -230,88 +248,82 @@ static bool read_in(struct reader *r, const json_t *root, struct suo_snap_in *in
 	return ok;
 }
 
-static bool read_out(struct reader *r, const json_t *root, struct suo_snap_out *out)
+static bool read_out(struct reader *r, const json_t *port, struct suo_snap_out *out)
 {
-	const json_t *o = get(r, root, "out", JSON_OBJECT, "an object");
-	size_t len = enter(r, "out", -1);
+	size_t len;
+	const json_t *o = enter_object(r, port, "out", &len);
 	bool ok = o;
 
-#define GET(name)	ok = ok && get_u64(r, o, #name, &out->name);
+#define GET(name)	ok = ok && get_counter(r, o, #name, &out->name);
 	SUO_SNAP_OUT_COUNTERS(GET)
 #undef GET
 	leave(r, len);
 	return ok;
 }
 
-static bool read_port(struct reader *r, const json_t *o, struct suo_snap_port *port)
+static bool read_port(struct reader *r, const json_t *o, void *element)
 {
-	const json_t *prios;
-	bool ok;
+	struct suo_snap_port *port = element;
 
-	ok = get_name(r, o, "name", port->name, sizeof(port->name)) &&
-	     get_name(r, o, "peer", port->peer, sizeof(port->peer)) &&
-	     get_u64(r, o, "rate_mbps", &port->rate_mbps) &&
-	     get_bool(r, o, "up", &port->up) && read_in(r, o, &port->in) &&
-	     read_out(r, o, &port->out);
-	prios = ok ? get_prios(r, o) : NULL;
-	ok = prios;
-	for (size_t p = 0; ok && p < SUO_SNAP_PRIOS; p++) {
-		size_t len = enter(r, "prio", (long)p);
-
-		ok = read_prio(r, json_array_get(prios, p), &port->prio[p]);
-		leave(r, len);
-	}
-	return ok;
+	return get_name(r, o, "name", port->name, sizeof(port->name)) &&
+	       get_name(r, o, "peer", port->peer, sizeof(port->peer)) &&
+	       get_u64(r, o, "rate_mbps", &port->rate_mbps) &&
+	       get_bool(r, o, "up", &port->up) && read_in(r, o, &port->in) &&
+	       read_out(r, o, &port->out) &&
+	       read_prios(r, o, port->prio, sizeof(port->prio[0]), read_prio);
 }
 
-static bool read_switch(struct reader *r, const json_t *o, struct suo_snap_switch *sw)
+static bool read_pool(struct reader *r, const json_t *sw, struct suo_snap_pool *pool)
 {
-	const json_t *pool, *list;
 	size_t len;
-	bool ok;
+	const json_t *o = enter_object(r, sw, "pool", &len);
+	bool ok = o && get_u64(r, o, "size_bytes", &pool->size_bytes) &&
+		  get_u64(r, o, "used_bytes", &pool->used_bytes) &&
+		  get_u64(r, o, "watermark_bytes", &pool->watermark_bytes);
 
-	ok = get_name(r, o, "name", sw->name, sizeof(sw->name)) &&
-	     get_name(r, o, "tier", sw->tier, sizeof(sw->tier));
-	pool = ok ? get(r, o, "pool", JSON_OBJECT, "an object") : NULL;
-	len = enter(r, "pool", -1);
-	ok = pool && get_u64(r, pool, "size_bytes", &sw->pool.size_bytes) &&
-	     get_u64(r, pool, "used_bytes", &sw->pool.used_bytes) &&
-	     get_u64(r, pool, "watermark_bytes", &sw->pool.watermark_bytes);
 	leave(r, len);
-	ok = ok && get_list(r, o, "ports", sizeof(*sw->port), &list, &sw->nports,
-			    &sw->port);
-	for (size_t i = 0; ok && i < sw->nports; i++) {
-		len = enter(r, "ports", (long)i);
-		ok = read_port(r, json_array_get(list, i), &sw->port[i]);
-		leave(r, len);
-	}
 	return ok;
 }
 
-static bool read_link(struct reader *r, const json_t *o, struct suo_snap_link *link)
+static bool read_switch(struct reader *r, const json_t *o, void *element)
 {
-	const json_t *list;
-	bool ok;
+	struct suo_snap_switch *sw = element;
 
-	ok = get_name(r, o, "name", link->name, sizeof(link->name)) &&
-	     get_name(r, o, "a", link->a, sizeof(link->a)) &&
-	     get_name(r, o, "b", link->b, sizeof(link->b)) &&
-	     get_u64(r, o, "lost", &link->lost) &&
-	     get_u64(r, o, "corrupted", &link->corrupted) &&
-	     get_list(r, o, "faults", sizeof(*link->fault), &list, &link->nfaults,
-		      &link->fault);
-	for (size_t i = 0; ok && i < link->nfaults; i++) {
-		const json_t *id = json_array_get(list, i);
-
-		if (!json_is_integer(id) || json_integer_value(id) < 0)
-			return fault(r, "'faults' has other than numbers");
-		link->fault[i] = (u64)json_integer_value(id);
-	}
-	return ok;
+	if (!get_name(r, o, "name", sw->name, sizeof(sw->name)) ||
+	    !get_name(r, o, "tier", sw->tier, sizeof(sw->tier)) ||
+	    !read_pool(r, o, &sw->pool))
+		return false;
+	sw->port = new_list(r, o, "ports", sizeof(*sw->port), &sw->nports);
+	return read_list(r, o, "ports", sw->port, sizeof(*sw->port), read_port);
 }
 
-static bool read_class(struct reader *r, const json_t *o, struct suo_snap_class *class)
+static bool read_fault_id(struct reader *r, const json_t *o, void *element)
 {
+	u64 *id = element;
+
+	if (!json_is_integer(o) || json_integer_value(o) < 0)
+		return fault(r, "not the number of a fault");
+	*id = (u64)json_integer_value(o);
+	return true;
+}
+
+static bool read_link(struct reader *r, const json_t *o, void *element)
+{
+	struct suo_snap_link *link = element;
+
+	if (!get_name(r, o, "name", link->name, sizeof(link->name)) ||
+	    !get_name(r, o, "a", link->a, sizeof(link->a)) ||
+	    !get_name(r, o, "b", link->b, sizeof(link->b)) ||
+	    !get_u64(r, o, "lost", &link->lost) ||
+	    !get_u64(r, o, "corrupted", &link->corrupted))
+		return false;
+	link->fault = new_list(r, o, "faults", sizeof(*link->fault), &link->nfaults);
+	return read_list(r, o, "faults", link->fault, sizeof(*link->fault), read_fault_id);
+}
+
+static bool read_class(struct reader *r, const json_t *o, void *element)
+{
+	struct suo_snap_class *class = element;
 	const json_t *th = json_object_get(o, "dynamic_th");
 
 	class->is_dynamic = th && !json_is_null(th);
@@ -348,28 +360,20 @@ static bool get_seed(struct reader *r, const json_t *o, u64 *seed)
 static bool read_config(struct reader *r, const json_t *root,
 			struct suo_snap_config *config)
 {
-	const json_t *o = get(r, root, "config", JSON_OBJECT, "an object");
-	size_t len = enter(r, "config", -1), inner;
-	const json_t *prios = NULL;
-	bool ok;
+	size_t len;
+	const json_t *o = enter_object(r, root, "config", &len);
+	bool ok = o && get_name(r, o, "balancing", config->balancing,
+				sizeof(config->balancing)) &&
+		  get_seed(r, o, &config->seed) &&
+		  read_prios(r, o, config->prio, sizeof(config->prio[0]), read_class);
 
-	ok = o && get_name(r, o, "balancing", config->balancing,
-			   sizeof(config->balancing)) &&
-	     get_seed(r, o, &config->seed);
-	if (ok)
-		prios = get_prios(r, o);
-	ok = prios;
-	for (size_t p = 0; ok && p < SUO_SNAP_PRIOS; p++) {
-		inner = enter(r, "prio", (long)p);
-		ok = read_class(r, json_array_get(prios, p), &config->prio[p]);
-		leave(r, inner);
-	}
 	leave(r, len);
 	return ok;
 }
 
-static bool read_event(struct reader *r, const json_t *o, struct suo_snap_event *event)
+static bool read_event(struct reader *r, const json_t *o, void *element)
 {
+	struct suo_snap_event *event = element;
 	const json_t *prio = json_object_get(o, "prio");
 
 	event->prio = -1;
@@ -387,32 +391,14 @@ static bool read_event(struct reader *r, const json_t *o, struct suo_snap_event 
 
 static bool read_lists(struct reader *r, const json_t *root, struct suo_snapshot *snap)
 {
-	const json_t *list;
-	size_t len;
-	bool ok;
-
-	ok = get_list(r, root, "switches", sizeof(*snap->sw), &list, &snap->nswitches,
-		      &snap->sw);
-	for (size_t i = 0; ok && i < snap->nswitches; i++) {
-		len = enter(r, "switches", (long)i);
-		ok = read_switch(r, json_array_get(list, i), &snap->sw[i]);
-		leave(r, len);
-	}
-	ok = ok && get_list(r, root, "links", sizeof(*snap->link), &list, &snap->nlinks,
-			    &snap->link);
-	for (size_t i = 0; ok && i < snap->nlinks; i++) {
-		len = enter(r, "links", (long)i);
-		ok = read_link(r, json_array_get(list, i), &snap->link[i]);
-		leave(r, len);
-	}
-	ok = ok && get_list(r, root, "events", sizeof(*snap->event), &list,
-			    &snap->nevents, &snap->event);
-	for (size_t i = 0; ok && i < snap->nevents; i++) {
-		len = enter(r, "events", (long)i);
-		ok = read_event(r, json_array_get(list, i), &snap->event[i]);
-		leave(r, len);
-	}
-	return ok;
+	snap->sw = new_list(r, root, "switches", sizeof(*snap->sw), &snap->nswitches);
+	if (!read_list(r, root, "switches", snap->sw, sizeof(*snap->sw), read_switch))
+		return false;
+	snap->link = new_list(r, root, "links", sizeof(*snap->link), &snap->nlinks);
+	if (!read_list(r, root, "links", snap->link, sizeof(*snap->link), read_link))
+		return false;
+	snap->event = new_list(r, root, "events", sizeof(*snap->event), &snap->nevents);
+	return read_list(r, root, "events", snap->event, sizeof(*snap->event), read_event);
 }
 
 static bool read_root(struct reader *r, const json_t *root, struct suo_snapshot *snap)
