@@ -4,13 +4,18 @@
 #include "userspace/telemetry/snapshot.h"
 #include "userspace/telemetry/text.h"
 
-/* '"key":', with a comma before it unless it is the first one of its object. */
-static void put_key(struct suo_text *t, const char *key)
+/* Unless what comes is the first one of its object or list. */
+static void put_comma(struct suo_text *t)
 {
 	char last = t->len ? t->data[t->len - 1] : '{';
 
 	if (last != '{' && last != '[')
 		suo_text_add(t, ",", 1);
+}
+
+static void put_key(struct suo_text *t, const char *key)
+{
+	put_comma(t);
 	suo_text_add(t, "\"", 1);
 	suo_text_str(t, key);
 	suo_text_add(t, "\":", 2);
@@ -55,12 +60,10 @@ static void put_string(struct suo_text *t, const char *key, const char *value)
 /* Begin an element of a list, or a member. */
 static void begin(struct suo_text *t, const char *key, const char *bracket)
 {
-	char last = t->len ? t->data[t->len - 1] : '{';
-
 	if (key)
 		put_key(t, key);
-	else if (last != '{' && last != '[')
-		suo_text_add(t, ",", 1);
+	else
+		put_comma(t);
 	suo_text_str(t, bracket);
 }
 
@@ -135,8 +138,7 @@ static void put_link(struct suo_text *t, const struct suo_snap_link *link)
 	put_u64(t, "corrupted", link->corrupted);
 	begin(t, "faults", "[");
 	for (size_t i = 0; i < link->nfaults; i++) {
-		if (i)
-			suo_text_str(t, ",");
+		put_comma(t);
 		suo_text_u64(t, link->fault[i]);
 	}
 	suo_text_str(t, "]}");
