@@ -50,37 +50,22 @@ static void subtract_port(struct suo_snap_port *now, const struct suo_snap_port 
 #undef SUBTRACT_PFCWD
 }
 
+/* What begins with its name can be found by it. */
+_Static_assert(!offsetof(struct suo_snap_switch, name) &&
+	       !offsetof(struct suo_snap_port, name) &&
+	       !offsetof(struct suo_snap_link, name), "find() looks there");
+
 /* Snapshots of a process list the same in the same order, mostly. */
-static const struct suo_snap_switch *find_switch(const struct suo_snapshot *snap,
-						 size_t guess, const char *name)
+static const void *find(const void *array, size_t n, size_t size, size_t guess,
+			const char *name)
 {
-	if (guess < snap->nswitches && !strcmp(snap->sw[guess].name, name))
-		return &snap->sw[guess];
-	for (size_t i = 0; i < snap->nswitches; i++)
-		if (!strcmp(snap->sw[i].name, name))
-			return &snap->sw[i];
-	return NULL;
-}
+	const char *at = array;
 
-static const struct suo_snap_port *find_port(const struct suo_snap_switch *sw,
-					     size_t guess, const char *name)
-{
-	if (guess < sw->nports && !strcmp(sw->port[guess].name, name))
-		return &sw->port[guess];
-	for (size_t i = 0; i < sw->nports; i++)
-		if (!strcmp(sw->port[i].name, name))
-			return &sw->port[i];
-	return NULL;
-}
-
-static const struct suo_snap_link *find_link(const struct suo_snapshot *snap,
-					     size_t guess, const char *name)
-{
-	if (guess < snap->nlinks && !strcmp(snap->link[guess].name, name))
-		return &snap->link[guess];
-	for (size_t i = 0; i < snap->nlinks; i++)
-		if (!strcmp(snap->link[i].name, name))
-			return &snap->link[i];
+	if (guess < n && !strcmp(at + guess * size, name))
+		return at + guess * size;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(at + i * size, name))
+			return at + i * size;
 	return NULL;
 }
 
@@ -88,12 +73,14 @@ void suo_snapshot_subtract(struct suo_snapshot *snap, const struct suo_snapshot 
 {
 	for (size_t s = 0; s < snap->nswitches; s++) {
 		struct suo_snap_switch *sw = &snap->sw[s];
-		const struct suo_snap_switch *old = find_switch(base, s, sw->name);
+		const struct suo_snap_switch *old = find(base->sw, base->nswitches,
+							 sizeof(*old), s, sw->name);
 
 		for (size_t i = 0; old && i < sw->nports; i++) {
 			const struct suo_snap_port *port;
 
-			port = find_port(old, i, sw->port[i].name);
+			port = find(old->port, old->nports, sizeof(*port), i,
+				    sw->port[i].name);
 			if (port)
 				subtract_port(&sw->port[i], port);
 		}
@@ -101,7 +88,7 @@ void suo_snapshot_subtract(struct suo_snapshot *snap, const struct suo_snapshot 
 	for (size_t i = 0; i < snap->nlinks; i++) {
 		const struct suo_snap_link *old;
 
-		old = find_link(base, i, snap->link[i].name);
+		old = find(base->link, base->nlinks, sizeof(*old), i, snap->link[i].name);
 		if (!old)
 			continue;
 		subtract(&snap->link[i].lost, old->lost);
