@@ -72,6 +72,9 @@ struct suo_json_opts {
 
 extern const struct argp suo_json_argp;
 
+/* The children of a command that has no others. */
+extern const struct argp_child suo_json_children[];
+
 struct suo_quantity;
 
 /* The value of --OPTION; what is wrong with it ends the program, as with argp. */

@@ -247,10 +247,6 @@ static int write_files(const struct calibration *c)
 
 int suo_cmd_calibrate(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{ .argp = &suo_json_argp },
-		{ 0 }
-	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -258,7 +254,7 @@ int suo_cmd_calibrate(int argc, char **argv)
 		.doc = "Fit what NCCL or RCCL costs to tables of measured collectives,"
 		       " and print how far off each cluster is then. Clusters that"
 		       " are left out are predicted without having been seen.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct args args = { 0 };
 	struct calibration c = { .args = &args };

@@ -184,15 +184,11 @@ static int check_faults(const struct suo_cluster *c, const char *path)
 
 int suo_cmd_cluster_check(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{ .argp = &suo_json_argp },
-		{ 0 }
-	};
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "CLUSTER.yaml",
 		.doc = "Check a cluster file and print what it comes to.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct args args = { .takes_json = true };
 	struct suo_cluster *cluster;
@@ -204,13 +200,10 @@ int suo_cmd_cluster_check(int argc, char **argv)
 		return status;
 
 	status = check_faults(cluster, args.path);
-	if (status)
-		goto out;
-	if (args.json.json)
+	if (!status && args.json.json)
 		status = suo_json_print(&args.json, to_json(cluster));
-	else
+	else if (!status)
 		print_cluster(cluster);
-out:
 	suo_cluster_free(cluster);
 	return status;
 }

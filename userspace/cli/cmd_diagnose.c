@@ -89,17 +89,13 @@ static void print(const struct dx_run *run, const struct dx_report *report)
 
 int suo_cmd_diagnose(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{ .argp = &suo_json_argp },
-		{ 0 }
-	};
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "RUN-DIR",
 		.doc = "Say what is wrong with a network by the telemetry of a run: what"
 		       " 'suo-switch --series RUN-DIR/series.csv' wrote. The likeliest fault"
 		       " comes first, with what speaks for it.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct dx_report report = { 0 };
 	struct args args = { 0 };

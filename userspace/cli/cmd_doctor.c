@@ -208,17 +208,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int suo_cmd_doctor(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{ .argp = &suo_json_argp },
-		{ 0 }
-	};
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "[lab] [module]",
 		.doc = "Say what is missing on this machine to measure in the lab"
 		       " (QEMU) and to use the module in this kernel, and how to"
 		       " fix it. Exit status 1 if something is missing.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct args args = { 0 };
 	struct check check = { .args = &args };

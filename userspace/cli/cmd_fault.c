@@ -50,11 +50,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &suo_json_argp },
-	{ 0 }
-};
-
 static json_t *ask(const struct args *args, json_t *request)
 {
 	return suo_control_ask(suo_control_path(args->socket), request);
@@ -89,7 +84,7 @@ int suo_cmd_fault_list(int argc, char **argv)
 		.parser = parse,
 		.doc = "List the faults on the links of a running suo-switch: to come, on or"
 		       " over, and how many frames each has met.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct args args = { 0 };
 	json_t *answer;
@@ -124,7 +119,7 @@ int suo_cmd_fault_add(int argc, char **argv)
 		.args_doc = "link=LINK WHAT=VALUE [KEY=VALUE...]",
 		.doc = "Add a fault to a running suo-switch: suo-fault(1) has the keys. Times"
 		       " count from now on.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct args args = { .missing = "which fault? such as: link=leaf0:spine1 loss=0.1%" };
 	char line[SWD_FAULT_TEXT], why[SWD_FAULT_WHY];
@@ -175,7 +170,7 @@ int suo_cmd_fault_remove(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "ID...",
 		.doc = "Remove faults from a running suo-switch.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct args args = { .missing = "which fault? see: suo fault list" };
 	int status = SUO_OK;

@@ -214,18 +214,13 @@ static json_t *list_json(enum suo_coll coll)
 	return names;
 }
 
-static const struct argp_child json_child[] = {
-	{ .argp = &suo_json_argp },
-	{ 0 }
-};
-
 int suo_cmd_plan_list(int argc, char **argv)
 {
 	static const struct argp argp = {
 		.parser = parse_list,
 		.args_doc = "[COLLECTIVE]",
 		.doc = "List the algorithms of a collective, or of all.",
-		.children = json_child,
+		.children = suo_json_children,
 	};
 	struct args args = { 0 };
 	json_t *lists = json_object();
@@ -306,7 +301,7 @@ int suo_cmd_plan_show(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[COLLECTIVE] ALGORITHM",
 		.doc = "Print the steps of a collective, one a line." NAMES_DOC,
-		.children = json_child,
+		.children = suo_json_children,
 	};
 	struct args args = {
 		.shape = { .nranks = DEFAULT_RANKS, .count = DEFAULT_COUNT },
@@ -354,7 +349,7 @@ int suo_cmd_plan_check(int argc, char **argv)
 		       " element of every output has the contributions that it"
 		       " should, each exactly once, nothing waits for ever, and no"
 		       " order is left to chance." NAMES_DOC,
-		.children = json_child,
+		.children = suo_json_children,
 	};
 	struct args args = {
 		.shape = { .nranks = DEFAULT_RANKS, .count = DEFAULT_COUNT },

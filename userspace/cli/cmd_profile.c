@@ -37,11 +37,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct argp_child children[] = {
-	{ .argp = &suo_json_argp },
-	{ 0 }
-};
-
 static const char *kind_name(const struct suo_profile *profile)
 {
 	return suo_profile_is_out(profile) ? "up, out" : "up";
@@ -184,7 +179,7 @@ int suo_cmd_profile_list(int argc, char **argv)
 		.parser = parse,
 		.doc = "List the link generations, parts and software profiles that a"
 		       " cluster file can name.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	const struct suo_profile *profile;
 	struct args args = { 0 };
@@ -250,7 +245,7 @@ int suo_cmd_profile_show(int argc, char **argv)
 		.doc = "Show one link generation or part: each figure, and whether it was"
 		       " read in a specification (spec), in a measurement"
 		       " (measured), or is assumed.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct args args = { .takes_name = true };
 	const struct suo_software_profile *soft;

@@ -223,17 +223,13 @@ static int show_again(const struct suo_view *view, const struct suo_show_opts *o
 
 int suo_cmd_show(int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{ .argp = &suo_json_argp },
-		{ 0 }
-	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
 		.args_doc = "[PORT...]",
 		.doc = "Show what a running suo-switch has counted since it was started,"
 		       " or since 'suo clear', with the names and tables of SONiC.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct suo_show_opts opts = { 0 };
 	const struct suo_view *view;

@@ -59,6 +59,11 @@ const struct argp suo_json_argp = {
 	.parser = parse_json,
 };
 
+const struct argp_child suo_json_children[] = {
+	{ .argp = &suo_json_argp },
+	{ 0 }
+};
+
 int suo_json_print(const struct suo_json_opts *opts, json_t *value)
 {
 	size_t flags = JSON_REAL_PRECISION(12) | (opts->pretty ? JSON_INDENT(2) : 0);

@@ -432,10 +432,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 void suo_simulate_parse(struct suo_simulate *s, int argc, char **argv)
 {
-	static const struct argp_child children[] = {
-		{ .argp = &suo_json_argp },
-		{ 0 }
-	};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -443,7 +439,7 @@ void suo_simulate_parse(struct suo_simulate *s, int argc, char **argv)
 		.doc = "Simulate a network packet by packet: incast (many to one),"
 		       " permutation (each to one other), all-to-all, ring (chains of"
 		       " messages round a ring) or a collective's plan.",
-		.children = children,
+		.children = suo_json_children,
 	};
 	struct later later = { .s = s, .seed = 1 };
 
