@@ -70,38 +70,40 @@ static void ecn_fields(const struct suo_snap_class *class, struct fields *f)
 	field(f, "green_drop_probability", "%.6g", (double)class->pmax_ppm / 10000);
 }
 
+/* Return: false: it is left out. */
+static bool ecn_profile(const struct suo_snapshot *snap, size_t p,
+			const struct suo_show_opts *opts, char name[16], struct fields *f)
+{
+	const struct suo_snap_class *class = &snap->config.prio[p];
+
+	if (opts->nonzero && !class->ecn)
+		return false;
+	snprintf(name, 16, "priority%zu", p);
+	ecn_fields(class, f);
+	return true;
+}
+
 static void print_ecn(const struct suo_snapshot *snap, const struct suo_snap_switch *sw,
 		      const struct suo_show_opts *opts)
 {
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++) {
-		const struct suo_snap_class *class = &snap->config.prio[p];
-		struct fields f;
-		char name[16];
+	struct fields f;
+	char name[16];
 
-		if (opts->nonzero && !class->ecn)
-			continue;
-		snprintf(name, sizeof(name), "priority%zu", p);
-		ecn_fields(class, &f);
-		print_fields("Profile", name, &f);
-	}
+	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
+		if (ecn_profile(snap, p, opts, name, &f))
+			print_fields("Profile", name, &f);
 }
 
 static json_t *ecn_json(const struct suo_snapshot *snap, const struct suo_snap_switch *sw,
 			const struct suo_show_opts *opts)
 {
 	json_t *all = json_object();
+	struct fields f;
+	char name[16];
 
-	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++) {
-		const struct suo_snap_class *class = &snap->config.prio[p];
-		struct fields f;
-		char name[16];
-
-		if (opts->nonzero && !class->ecn)
-			continue;
-		snprintf(name, sizeof(name), "priority%zu", p);
-		ecn_fields(class, &f);
-		json_object_set_new(all, name, fields_json(&f));
-	}
+	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++)
+		if (ecn_profile(snap, p, opts, name, &f))
+			json_object_set_new(all, name, fields_json(&f));
 	return all;
 }
 
@@ -137,9 +139,13 @@ static void profile_fields(const struct suo_snap_class *class, struct fields *f)
 	field(f, "xoff", "%" PRIu64, (uint64_t)class->headroom_bytes);
 }
 
-static void profile_name(const struct suo_snap_class *class, size_t p, char name[32])
+static void buffer_profile(const struct suo_snapshot *snap, size_t p, char name[32],
+			   struct fields *f)
 {
+	const struct suo_snap_class *class = &snap->config.prio[p];
+
 	snprintf(name, 32, "pg_%s_priority%zu", class->lossless ? "lossless" : "lossy", p);
+	profile_fields(class, f);
 }
 
 static void print_buffer(const struct suo_snapshot *snap, const struct suo_snap_switch *sw,
@@ -152,8 +158,7 @@ static void print_buffer(const struct suo_snapshot *snap, const struct suo_snap_
 	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++) {
 		char name[32];
 
-		profile_name(&snap->config.prio[p], p, name);
-		profile_fields(&snap->config.prio[p], &f);
+		buffer_profile(snap, p, name, &f);
 		print_fields("Profile", name, &f);
 	}
 }
@@ -170,8 +175,7 @@ static json_t *buffer_json(const struct suo_snapshot *snap,
 	for (size_t p = 0; p < SUO_SNAP_PRIOS; p++) {
 		char name[32];
 
-		profile_name(&snap->config.prio[p], p, name);
-		profile_fields(&snap->config.prio[p], &f);
+		buffer_profile(snap, p, name, &f);
 		json_object_set_new(profiles, name, fields_json(&f));
 	}
 	json_object_set_new(all, "profiles", profiles);
