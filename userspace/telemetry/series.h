@@ -10,8 +10,8 @@
 /**
  * struct suo_series - what has been written
  * @out: rows of queues: time, switch, port, priority, every counter and level by its
- *	name in the snapshot, those of the watchdog with "pfcwd_" before, and the rates
- *	of the interval
+ *	name in the snapshot, those of the watchdog (but for its last storm) with
+ *	"pfcwd_" before, and the rates of the interval
  * @links: rows of links
  * @active: by port of all switches: bit p: priority p has had something
  * @link_active: by link
