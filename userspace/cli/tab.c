@@ -162,7 +162,7 @@ static void file_row(struct suo_tab *tab)
 
 void suo_tab_end_row(struct suo_tab *tab, bool nonzero)
 {
-	if (!tab->failed && tab->something >= nonzero) {
+	if (!tab->failed && (tab->something || !nonzero)) {
 		file_row(tab);
 		tab->filled = tab->cells;
 	}
@@ -170,11 +170,6 @@ void suo_tab_end_row(struct suo_tab *tab, bool nonzero)
 	json_decref(tab->row);
 	tab->row = NULL;
 	tab->something = false;
-}
-
-size_t suo_tab_rows(const struct suo_tab *tab)
-{
-	return tab->filled / tab->columns;
 }
 
 static void print_rule(const size_t width[], size_t columns, FILE *out)

@@ -86,9 +86,6 @@ void suo_tab_real(struct suo_tab *tab, double value, const char *text);
 /* The row is complete; it is left out if that is asked for and all of it is 0. */
 void suo_tab_end_row(struct suo_tab *tab, bool nonzero);
 
-/* How many rows there are. */
-size_t suo_tab_rows(const struct suo_tab *tab);
-
 void suo_tab_print(const struct suo_tab *tab, FILE *out);
 
 /* Names and values, one a line, between rules; as tabulate prints without headers. */
