@@ -14,6 +14,9 @@
 
 #include "userspace/telemetry/snapshot.h"
 
+/* Data, and not acknowledgments or pauses: frames of so many bytes on average. */
+#define DX_DATA_BYTES	512
+
 /* What the rules use of the time series. */
 enum dx_column {
 	DX_TX_PACKETS, DX_TX_BYTES, DX_RX_PACKETS, DX_RX_BYTES,
@@ -110,11 +113,11 @@ struct dx_run {
 	json_t			*devices_first;
 };
 
-/* A file of a run: what is there, and whether that is so. Return: a status. */
+/* What a directory has of a run; dx_run_free() it in any case. Return: a status. */
 int dx_run_load(const char *dir, struct dx_run *run);
 void dx_run_free(struct dx_run *run);
 
-/* series.csv and series-links.csv, which need not be there. Return: a status. */
+/* series.csv and series-links.csv, neither of which need be there. Return: a status. */
 int dx_series_load(struct dx_run *run);
 void dx_series_free(struct dx_run *run);
 

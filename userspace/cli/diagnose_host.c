@@ -5,8 +5,6 @@
 
 #include "userspace/cli/diagnose.h"
 
-/* Data, and not acknowledgments or pauses: frames of so many bytes on average. */
-#define DATA_BYTES	512
 /* Of a NIC's data; and so many frames, that a service or two do not count. */
 #define MOST		0.5
 #define MIN_FRAMES	100
@@ -23,7 +21,7 @@ static void add_up(const struct dx_run *run, const struct dx_port *port, u64 *lo
 	for (u32 q = 0; q < SUO_SNAP_PRIOS; q++) {
 		const struct suo_snap_prio *c = &port->prio[q];
 
-		if (!c->rx_packets || c->rx_bytes / c->rx_packets < DATA_BYTES)
+		if (!c->rx_packets || c->rx_bytes / c->rx_packets < DX_DATA_BYTES)
 			continue;
 		*all += c->rx_bytes;
 		if (run->last->config.prio[q].lossless)

@@ -11,8 +11,6 @@
 
 #include "userspace/cli/diagnose.h"
 
-/* Data, and not acknowledgments: frames of so many bytes on average. */
-#define DATA_BYTES	512
 /* Busy, and a lull: so many of those that send data at all. Ends of a ring are neither. */
 #define BUSY		0.75
 #define LULL		0.25
@@ -57,7 +55,7 @@ static bool sends(const struct dx_port *port, u32 k)
 {
 	u64 packets = dx_delta(port, DX_RX_PACKETS, k);
 
-	return packets && dx_delta(port, DX_RX_BYTES, k) >= DATA_BYTES * packets;
+	return packets && dx_delta(port, DX_RX_BYTES, k) >= DX_DATA_BYTES * packets;
 }
 
 /*
