@@ -94,9 +94,9 @@ struct suo_show_part {
  * @summary: for the list
  * @part: tables
  * @parts: how many
- * @print: or something else, for each switch; JSON is a new reference
- * @to_json: and so for JSON
- * @counts: of a baseline; NULL: it has no counters
+ * @print: or something else, for each switch
+ * @to_json: the same as JSON, a new reference; NULL: not enough memory
+ * @counts: what its baselines are called; NULL: it has no counters
  * @watermark: its watermarks, as the switch knows them; NULL: it has none
  * @option: "--history" or "--all", which shows @more instead; or NULL
  * @more: that

@@ -99,7 +99,7 @@ static const struct port_metric port_metrics[] = {
 	     out.discards),
 };
 
-/* "suo_switch_" and a name, as often as it is used. */
+/* Names are written here without what they all begin with. */
 static void put_name(struct suo_text *t, const char *name)
 {
 	suo_text_str(t, "suo_switch_");
