@@ -131,7 +131,7 @@ static int apply_baseline(const struct suo_view *view, const struct suo_show_opt
 			  struct suo_snapshot *snap)
 {
 	struct suo_snapshot *base = NULL;
-	long made_s = 0;
+	time_t made_s = 0;
 	int status;
 
 	if (opts->baseline)

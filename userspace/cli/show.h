@@ -3,6 +3,8 @@
 #ifndef SUO_CLI_SHOW_H
 #define SUO_CLI_SHOW_H
 
+#include <time.h>
+
 #include "userspace/cli/cli.h"
 #include "userspace/cli/tab.h"
 #include "userspace/telemetry/snapshot.h"
@@ -162,7 +164,7 @@ int suo_snapshot_ask(const char *path, json_t **json, struct suo_snapshot **snap
  */
 int suo_baseline_save(const char *counts, const char *socket, const json_t *json);
 int suo_baseline_load(const char *counts, const char *socket,
-		      struct suo_snapshot **snap, long *made_s);
+		      struct suo_snapshot **snap, time_t *made_s);
 int suo_baseline_delete(const char *counts, const char *socket);
 
 #endif /* SUO_CLI_SHOW_H */

@@ -117,6 +117,7 @@ int suo_baseline_save(const char *counts, const char *socket, const json_t *json
 	char dir[PATH_MAX], path[PATH_MAX], temp[PATH_MAX + 8];
 	int status = baseline_path(counts, socket, path), fd;
 	FILE *file;
+	bool whole;
 
 	if (status)
 		return status;
@@ -135,8 +136,10 @@ int suo_baseline_save(const char *counts, const char *socket, const json_t *json
 		close(fd);
 		goto err_temp;
 	}
-	json_dumpf(json, file, JSON_COMPACT);
+	whole = !json_dumpf(json, file, JSON_COMPACT);
 	status = suo_close(file, temp);
+	if (!status && !whole)
+		status = suo_error(SUO_FAILED, "not enough memory");
 	if (!status && rename(temp, path))
 		status = suo_error(SUO_FAILED, "%s: %s", path, strerror(errno));
 err_temp:
@@ -146,7 +149,7 @@ err_temp:
 }
 
 int suo_baseline_load(const char *counts, const char *socket,
-		      struct suo_snapshot **snap, long *made_s)
+		      struct suo_snapshot **snap, time_t *made_s)
 {
 	char path[PATH_MAX];
 	int status = baseline_path(counts, socket, path);
