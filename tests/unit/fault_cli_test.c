@@ -78,6 +78,9 @@ static void test_captures(void **state)
 	       "leaf0-Ethernet0.pcap\nleaf0-Ethernet1.pcap\nleaf0-Ethernet2.pcap\nleaf0-Ethernet3.pcap\n");
 }
 
+#define SERIES_HEADER								\
+	"H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; "
+
 /* A run of the real process, in which nothing happened; and what is no run. */
 static void test_diagnose(void **state)
 {
@@ -112,12 +115,12 @@ static void test_diagnose(void **state)
 	       "series.csv:2: time_ps is no number");
 	expect("rm $D/series.csv; mkfifo $D/series.csv; { echo time_ps; seq 10000001; } 2> $D/log > $D/series.csv & build/bin/suo diagnose $D",
 	       2, "series.csv:10000002: more than ten million samples");
-	expect("rm $D/series.csv; H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; printf \"$H\\n1,leaf0,Ethernet99,3,0,0,0,0,0,0\\n\" > $D/series.csv; build/bin/suo diagnose $D",
+	expect("rm $D/series.csv; " SERIES_HEADER "printf \"$H\\n1,leaf0,Ethernet99,3,0,0,0,0,0,0\\n\" > $D/series.csv; build/bin/suo diagnose $D",
 	       2, "series.csv:2: no such port is in snapshot-last.json");
-	expect("H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; printf \"$H\\n1,leaf0,Ethernet0,3,0,0,0,0,0,x\\n\" > $D/series.csv; build/bin/suo diagnose $D",
+	expect(SERIES_HEADER "printf \"$H\\n1,leaf0,Ethernet0,3,0,0,0,0,0,x\\n\" > $D/series.csv; build/bin/suo diagnose $D",
 	       2, "series.csv:2: a value is no number");
 	/* Links have lost frames before a queue had any, so there are lines and no samples. */
-	expect("H=time_ps,switch,port,prio,tx_packets,tx_bytes,rx_packets,rx_bytes,queue_bytes,pfc_rx_duration_us; echo $H > $D/series.csv; printf 'time_ps,link,lost,corrupted\\n1,h0:nic0-leaf0:Ethernet0,5,0\\n' > $D/series-links.csv; build/bin/suo diagnose $D",
+	expect(SERIES_HEADER "echo $H > $D/series.csv; printf 'time_ps,link,lost,corrupted\\n1,h0:nic0-leaf0:Ethernet0,5,0\\n' > $D/series-links.csv; build/bin/suo diagnose $D",
 	       0, "no time series");
 	expect("rm $D/series.csv; sed -i 's/\"rate_mbps\": *100000/\"rate_mbps\": 0/' $D/snapshot-last.json; build/bin/suo diagnose $D",
 	       2, "snapshot-last.json: leaf0:Ethernet0: the rate is 0");

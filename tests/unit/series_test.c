@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/cli_helper.h"
 #include "tests/unit/telemetry_helper.h"
 
 #define HEADER									\
@@ -23,27 +24,12 @@
 	"pfcwd_restored,pfcwd_tx_ok,pfcwd_tx_drop,pfcwd_rx_ok,pfcwd_rx_drop,"	\
 	"rx_gbps,tx_gbps,ecn_marked_share,pfc_rx_share\n"
 
-static char dir[] = "/tmp/suo-series-XXXXXX";
-
-static int make(void **state)
-{
-	return mkdtemp(dir) ? 0 : -1;
-}
-
-static int clean(void **state)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	return system(command);
-}
-
 static char *read_file(const char *name)
 {
 	char path[128], *text = calloc(1, 1 << 16);
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", get_dir(), name);
 	file = fopen(path, "r");
 	if (!file)
 		fail_msg("%s: %s", path, strerror(errno));
@@ -66,7 +52,7 @@ static struct swd *start(const char *series)
 	static char arg[256];
 	struct swd *s = fake_switch();
 
-	snprintf(arg, sizeof(arg), "%s/%s", dir, series);
+	snprintf(arg, sizeof(arg), "%s/%s", get_dir(), series);
 	s->opts.series = arg;
 	s->loop = ev_default_loop(0);
 	fake_now_ps = 0;
@@ -189,7 +175,7 @@ static void test_full(void **state)
 	struct swd *s;
 	char path[128];
 
-	snprintf(path, sizeof(path), "%s/full.csv", dir);
+	snprintf(path, sizeof(path), "%s/full.csv", get_dir());
 	assert_int_equal(symlink("/dev/full", path), 0);
 	s = start("full.csv:1us");
 	assert_int_equal(swd_series_start(s), 0);
@@ -214,5 +200,5 @@ int main(void)
 		cmocka_unit_test(test_full),
 	};
 
-	return cmocka_run_group_tests_name("series", tests, make, clean);
+	return cmocka_run_group_tests_name("series", tests, make_dir, remove_dir);
 }

@@ -333,7 +333,7 @@ static const char *word(const json_t *finding, const char *key)
 }
 
 /**
- * struct case - a run with one thing wrong
+ * struct run_case - a run with one thing wrong
  * @name: of it
  * @cluster: the network, faults included. Learning takes 8 ms; then the work begins.
  * @work: what is sent

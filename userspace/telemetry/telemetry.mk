@@ -31,7 +31,7 @@ TELEMETRY_FAKE	:= $(patsubst %,$(BUILD)/obj/%.o,tests/unit/telemetry_helper \
 $(BUILD)/tests/unit/control_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/control.o $(TELEMETRY_LIB)
 UNIT_LIBS_control_test := $(BUILD)/lib/libsuo-model.a -ljansson -lev
 
-$(BUILD)/tests/unit/series_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/series.o $(TELEMETRY_LIB)
+$(BUILD)/tests/unit/series_test: $(TELEMETRY_FAKE) $(patsubst %,$(BUILD)/obj/%.o,userspace/switch/series tests/unit/cli_helper) $(TELEMETRY_LIB)
 UNIT_LIBS_series_test := $(BUILD)/lib/libsuo-model.a -ljansson -lev
 
 $(BUILD)/tests/unit/prometheus_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/prometheus.o $(TELEMETRY_LIB) | $(BUILD)/tests/promtool
