@@ -131,8 +131,6 @@ static size_t get_values(const struct series *s, char *const field[],
 /* Rows come in the same order again and again: the next one is mostly the next. */
 static struct queue *find_queue(struct series *s, const char *name)
 {
-	struct queue *grown;
-
 	for (size_t i = 1; i <= s->queues; i++) {
 		size_t n = (s->last + i) % s->queues;
 
@@ -141,7 +139,13 @@ static struct queue *find_queue(struct series *s, const char *name)
 			return &s->queue[n];
 		}
 	}
-	grown = reallocarray(s->queue, s->queues + 1, sizeof(*grown));
+	return NULL;
+}
+
+static struct queue *add_queue(struct series *s, const char *name)
+{
+	struct queue *grown = reallocarray(s->queue, s->queues + 1, sizeof(*grown));
+
 	if (!grown)
 		return NULL;
 	s->queue = grown;
@@ -153,8 +157,12 @@ static struct queue *find_queue(struct series *s, const char *name)
 }
 
 /* The first time: which queues there are, and how long they were. */
-static int count(struct series *s, struct queue *queue, const double value[COLUMNS])
+static int count(struct series *s, const char *name, const double value[COLUMNS])
 {
+	struct queue *queue = find_queue(s, name) ?: add_queue(s, name);
+
+	if (!queue)
+		return suo_error(SUO_FAILED, "not enough memory");
 	queue->rows++;
 	queue->tx += value[TX];
 	if (value[QUEUE] > queue->longest)
@@ -163,15 +171,16 @@ static int count(struct series *s, struct queue *queue, const double value[COLUM
 }
 
 /* The second time: the points of those that are plotted. */
-static int add_point(struct series *s, struct queue *queue, const double value[COLUMNS])
+static int add_point(struct series *s, const char *name, const double value[COLUMNS])
 {
-	size_t i = queue->rows <= MAX_POINTS ? queue->seen :
-		   queue->seen * MAX_POINTS / queue->rows;
+	struct queue *queue = find_queue(s, name);
 	struct point *point;
+	size_t i;
 
-	/* A file that has grown since has more rows. */
-	if (!queue->wanted || queue->seen >= queue->rows)
+	/* A file that has grown since has more rows, and more queues. */
+	if (!queue || !queue->wanted || queue->seen >= queue->rows)
 		return SUO_OK;
+	i = queue->rows <= MAX_POINTS ? queue->seen : queue->seen * MAX_POINTS / queue->rows;
 	if (!queue->point) {
 		queue->points = queue->rows < MAX_POINTS ? queue->rows : MAX_POINTS;
 		queue->point = calloc(queue->points, sizeof(*queue->point));
@@ -195,12 +204,11 @@ static int add_point(struct series *s, struct queue *queue, const double value[C
 }
 
 static int read_row(struct series *s, size_t number, char *line,
-		    int (*use)(struct series *s, struct queue *queue,
+		    int (*use)(struct series *s, const char *name,
 			       const double value[COLUMNS]))
 {
 	double value[COLUMNS] = { 0 };
 	char *field[MAX_FIELDS], name[NAME];
-	struct queue *queue;
 	size_t bad, n;
 
 	n = split(line, field);
@@ -216,13 +224,10 @@ static int read_row(struct series *s, size_t number, char *line,
 		     field[s->at[PORT]], field[s->at[PRIO]]) >= (int)sizeof(name))
 		return suo_error(SUO_USAGE, "%s:%zu: a name that is too long",
 				 s->report.file, number);
-	queue = find_queue(s, name);
-	if (!queue)
-		return suo_error(SUO_FAILED, "not enough memory");
-	return use(s, queue, value);
+	return use(s, name, value);
 }
 
-static int read_rows(struct series *s, int (*use)(struct series *s, struct queue *queue,
+static int read_rows(struct series *s, int (*use)(struct series *s, const char *name,
 						  const double value[COLUMNS]))
 {
 	FILE *file = fopen(s->report.file, "r");
