@@ -121,9 +121,15 @@ static u32 req_window(const struct suo_qp *qp)
  */
 static u32 req_ack_interval(const struct suo_qp *qp)
 {
-	return static_branch_unlikely(&suo_paced) && !suo_qp_is_su(qp) ?
-		min(DIV_ROUND_UP(suo_flow_window(qp), 4), SUO_ACK_INTERVAL) :
-		SUO_ACK_INTERVAL;
+	u32 inflight = suo_psn_diff(qp->req.psn, qp->req.una);
+	u32 window;
+
+	if (!static_branch_unlikely(&suo_paced) || suo_qp_is_su(qp))
+		return SUO_ACK_INTERVAL;
+	window = suo_flow_window(qp);
+	if (inflight >= window)
+		return 1;
+	return min(DIV_ROUND_UP(window, 4), SUO_ACK_INTERVAL);
 }
 
 /* May this request send its next packet now? */
@@ -137,7 +143,12 @@ static bool req_may_send(struct suo_qp *qp, struct suo_swqe *wqe)
 	if (suo_swqe_has_response(wqe))
 		return req->reads < qp->attr.max_rd_atomic &&
 		       (!inflight || inflight + wqe->npkts < REQ_MAX_PSNS);
-	return inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : req_window(qp));
+	if (inflight < (suo_qp_is_su(qp) ? REQ_MAX_PSNS : req_window(qp)))
+		return true;
+	/* A window that has become smaller may be full of packets that did not ask for
+	 * an acknowledgment. Then one more leaves, which does.
+	 */
+	return req->unasked && inflight < SUO_WINDOW;
 }
 
 /* Headers and payload of the packet that is next, or of the next ones: those of a

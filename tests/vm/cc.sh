@@ -326,6 +326,26 @@ pause h0v0 0 65535
 is "takes no notice" "$(counter 0 rx_prio0_pause)" 22
 put $S/rate_mbps 400000
 
+# Nobody has been asked to acknowledge what is under way when a window narrows to less
+# than that. A packet of 4096 bytes takes 4.2 us to be acknowledged, so 20 go in 0.1 s.
+narrows()
+{
+	for _i in $(seq 10); do
+		param suo0 nscc_base_rtt_ps=12000000
+		sleep 0.01
+		param suo0 nscc_base_rtt_ps=1
+		_was=$(counter 0 sent_pkts)
+		sleep 0.1
+		[ "$(counter 0 sent_pkts)" -gt $((_was + 15)) ] || return
+	done
+}
+put $S/cc nscc
+since timeouts 0 local_ack_timeout_err
+ok "it goes on in a window that narrows" narrows
+since timeouts 0 local_ack_timeout_err
+is "without a timeout" "$GREW" 0
+param suo0 nscc_base_rtt_ps=12000000
+
 # A storm: whoever is paused for ever can still end.
 (ip netns exec fabric /lab/pause_frame -n 0 -g 10000 h0v0 0 65535) &
 storm=$!
