@@ -147,6 +147,7 @@ enum suo_answer_kind {
 /**
  * struct suo_answer - what a responder owes
  * @kind: enum suo_answer_kind
+ * @again: read or atomic: the request was a repeated one
  * @syndrome: AETH
  * @psn: acknowledged, or of the read's first response
  * @msn: message sequence number
@@ -158,6 +159,7 @@ enum suo_answer_kind {
  */
 struct suo_answer {
 	u8	kind;
+	bool	again;
 	u8	syndrome;
 	u32	psn;
 	u32	msn;
@@ -182,9 +184,11 @@ struct suo_answer {
  * @dlen: write: announced length
  * @head: first answer owed
  * @tail: end of the answers
- * @reads: reads among them
- * @size: entries of @queue: every read that may have been accepted, with an
- *	acknowledgment before and after, and a NAK
+ * @reads: reads and atomic operations among them that have not been answered before:
+ *	the peer waits for all of them
+ * @again: those that are repeated, which it may have had an answer to meanwhile
+ * @size: entries of @queue: every read that may have been accepted, once more the
+ *	same, with an acknowledgment before and after, and a NAK
  * @queue: the answers; behind them @max_reads results of atomic operations,
  *	kept for a peer that repeats a request
  * @max_reads: reads and atomic operations that the peer may have under way
@@ -204,6 +208,7 @@ struct suo_resp {
 	u32			head;
 	u32			tail;
 	u32			reads;
+	u32			again;
 	u32			size;
 	struct suo_answer	*queue;
 	u32			max_reads;

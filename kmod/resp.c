@@ -302,10 +302,21 @@ static void resp_rx_write(struct suo_qp *qp, const struct suo_hdr *hdr,
 		resp_ack_new(qp);
 }
 
+/* Count an answer to a read or an atomic operation, which has just been added. */
+static void resp_count(struct suo_resp *resp, struct suo_answer *a, bool again)
+{
+	a->again = again;
+	if (again)
+		resp->again++;
+	else
+		resp->reads++;
+}
+
 /* Owe the answer to a read; NULL if it is refused, or there is no room: the
  * peer, which repeats itself, will ask again.
  */
-static struct suo_answer *resp_owe_read(struct suo_qp *qp, const struct suo_hdr *hdr)
+static struct suo_answer *resp_owe_read(struct suo_qp *qp, const struct suo_hdr *hdr,
+					bool again)
 {
 	struct suo_answer *a;
 	int err;
@@ -322,7 +333,7 @@ static struct suo_answer *resp_owe_read(struct suo_qp *qp, const struct suo_hdr 
 	a->va = hdr->va;
 	a->rkey = hdr->rkey;
 	a->len = hdr->dlen;
-	qp->resp.reads++;
+	resp_count(&qp->resp, a, again);
 	return a;
 }
 
@@ -351,10 +362,10 @@ static void resp_rx_dup_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 			return;
 		}
 	}
-	if (resp->reads >= resp->max_reads ||
+	if (resp->again >= resp->max_reads ||
 	    suo_psn_diff(suo_psn_add(hdr->psn, npkts), resp->psn) > 0)
 		return;
-	resp_owe_read(qp, hdr);
+	resp_owe_read(qp, hdr, true);
 }
 
 static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
@@ -366,7 +377,7 @@ static void resp_rx_read(struct suo_qp *qp, const struct suo_hdr *hdr)
 		resp_fail(qp, hdr, SUO_SYN_NAK_INV_REQ, IB_WC_LOC_QP_OP_ERR);
 		return;
 	}
-	a = resp_owe_read(qp, hdr);
+	a = resp_owe_read(qp, hdr, false);
 	if (!a)
 		return;
 	/* The message counts as done in its own answer. */
@@ -417,7 +428,7 @@ static void resp_rx_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
 	if (!a)
 		return;
 	a->orig = orig;
-	resp->reads++;
+	resp_count(resp, a, false);
 	resp->queue[resp->size + resp->next_atomic] = *a;
 	resp->next_atomic = (resp->next_atomic + 1) % resp->max_reads;
 }
@@ -433,14 +444,14 @@ static void resp_rx_dup_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
 		const struct suo_answer *kept = &resp->queue[resp->size + i];
 
 		if (kept->kind != SUO_ANSWER_ATOMIC || kept->psn != hdr->psn ||
-		    resp->reads >= resp->max_reads)
+		    resp->again >= resp->max_reads)
 			continue;
 		a = answer_add(qp, SUO_ANSWER_ATOMIC, SUO_SYN_ACK, hdr->psn);
 		if (!a)
 			return;
 		a->msn = kept->msn;
 		a->orig = kept->orig;
-		resp->reads++;
+		resp_count(resp, a, true);
 		return;
 	}
 }
@@ -454,7 +465,7 @@ static void resp_rx_dup_atomic(struct suo_qp *qp, const struct suo_hdr *hdr)
  */
 int suo_resp_resize(struct suo_qp *qp, u32 max_reads)
 {
-	u32 size = roundup_pow_of_two(3 * max_reads + 3);
+	u32 size = roundup_pow_of_two(4 * max_reads + 3);
 	struct suo_answer *queue;
 
 	queue = kvcalloc(size + max_reads, sizeof(*queue), GFP_KERNEL);
@@ -468,6 +479,7 @@ int suo_resp_resize(struct suo_qp *qp, u32 max_reads)
 	qp->resp.head = 0;
 	qp->resp.tail = 0;
 	qp->resp.reads = 0;
+	qp->resp.again = 0;
 	suo_qp_unlock(qp);
 	kvfree(queue);
 	return 0;

@@ -44,20 +44,30 @@ static void resp_build(struct suo_qp *qp, const struct suo_answer *a,
 	pkt->hdr.orig = a->orig;
 }
 
+/* An answer to a read or an atomic operation is owed no more. */
+static void resp_uncount(struct suo_resp *resp, const struct suo_answer *a)
+{
+	if (a->again)
+		resp->again--;
+	else
+		resp->reads--;
+}
+
 /* n packets of the oldest answer have been made, or are lost. */
 static void resp_made(struct suo_qp *qp, struct suo_answer *a, u32 n)
 {
 	struct suo_resp *resp = &qp->resp;
 
 	if (a->kind != SUO_ANSWER_READ) {
-		resp->reads -= a->kind == SUO_ANSWER_ATOMIC;
+		if (a->kind == SUO_ANSWER_ATOMIC)
+			resp_uncount(resp, a);
 		resp->head++;
 		return;
 	}
 	a->sent += n;
 	if (a->sent * (u64)qp->mtu >= a->len) {
 		resp->head++;
-		resp->reads--;
+		resp_uncount(resp, a);
 	}
 }
 
@@ -72,7 +82,7 @@ static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
 	/* In error only the NAK that tells why still goes out. */
 	while (qp->state == IB_QPS_ERR && suo_resp_answers(resp) &&
 	       (a->kind == SUO_ANSWER_READ || a->kind == SUO_ANSWER_ATOMIC)) {
-		resp->reads--;
+		resp_uncount(resp, a);
 		a = suo_resp_answer_at(resp, ++resp->head);
 	}
 	if (!suo_resp_answers(resp))
@@ -86,7 +96,7 @@ static bool resp_add(struct suo_qp *qp, struct suo_pkt *pkt, int *err)
 		a->kind = SUO_ANSWER_NAK;
 		a->syndrome = SUO_SYN_NAK_REM_ACC;
 		a->psn = pkt->hdr.psn;
-		resp->reads--;
+		resp_uncount(resp, a);
 		trace_suo_nak(qp->dev, qp->ibqp.qp_num, a->syndrome, a->psn);
 		suo_qp_event(qp, IB_EVENT_QP_ACCESS_ERR);
 		suo_qp_fatal(qp, SUO_WHY_RESPONDER);
