@@ -326,6 +326,45 @@ static void test_requests(void **state)
 	fake_switch_free(s);
 }
 
+/* How many lines have come. */
+static u32 heard_lines(int fd)
+{
+	char text[4096];
+	ssize_t n = recv(fd, text, sizeof(text), MSG_DONTWAIT);
+	u32 lines = 0;
+
+	for (ssize_t i = 0; i < n; i++)
+		lines += text[i] == '\n';
+	return lines;
+}
+
+/* Whoever asks for much at once is answered once each time that others have their turn. */
+static void test_turns(void **state)
+{
+	struct swd *s = make_switch();
+	u32 asked = 20, answered = 0;
+	int fd;
+
+	s->loop = ev_loop_new(0);
+	assert_int_equal(swd_control_start(s), 0);
+	fd = connect_client();
+	for (u32 i = 0; i < asked; i++)
+		say(fd, "{\"cmd\":\"a\"}\n", 12);
+	for (u32 round = 0; answered < asked; round++) {
+		u32 lines;
+
+		assert_true(round < 2 * asked);
+		ev_run(s->loop, EVRUN_NOWAIT);
+		lines = heard_lines(fd);
+		assert_in_range(lines, 0, 1);
+		answered += lines;
+	}
+	close(fd);
+	swd_control_stop(s);
+	ev_loop_destroy(s->loop);
+	fake_switch_free(s);
+}
+
 static void test_giant(void **state)
 {
 	struct swd *s = make_switch();
@@ -522,6 +561,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_snapshot),
 		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_giant),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_no_files),

@@ -101,8 +101,10 @@ static bool send_answer(struct swd_client *client)
 }
 
 /*
- * One request of those that have come. The rest waits for its turn, so that a client
- * with many of them does not keep others, or frames, from theirs.
+ * One request of those that have come. The rest waits until the loop has come round and
+ * the next answer can be sent, so that a client with many requests does not keep others,
+ * or frames, from their turn: an event that is fed to libev here would be dealt with
+ * before all of them.
  */
 static void serve(struct swd_client *client)
 {
@@ -125,11 +127,12 @@ static void serve(struct swd_client *client)
 		let_go(client);
 		return;
 	}
-	wait_for(client, client->ended ? 0 : EV_READ);
 	if (used && client->in_len)
-		ev_feed_event(client->server->loop, &client->io, EV_CUSTOM);
+		wait_for(client, EV_WRITE);
 	else if (client->ended)
 		let_go(client);
+	else
+		wait_for(client, EV_READ);
 }
 
 static void on_io(struct ev_loop *loop, ev_io *w, int events)
