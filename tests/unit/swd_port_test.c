@@ -236,6 +236,30 @@ static void test_peers_vanish(void **state)
 	stop(s);
 }
 
+/* A peer sends many frames at once, and then nothing for long: all of them come out. */
+static void test_burst(void **state)
+{
+	struct swd *s = start_both();
+	int nic0 = dgram_nic("n0"), nic1 = stream_nic(s, "s1");
+	const u32 frames = 300, each = 4 + 60;
+	u8 burst[300 * (4 + 60)], data[60];
+	u32 got = 0, len = swd_udp(data, 64, 1, 0, 0, 1);
+
+	assert_int_equal(len, 60);
+	for (u32 i = 0; i < frames; i++) {
+		memcpy(burst + i * each, "\0\0\0\x3c", 4);
+		memcpy(burst + i * each + 4, data, len);
+	}
+	assert_int_equal(write(nic1, burst, sizeof(burst)), sizeof(burst));
+	while (got < frames && wait_for(s, nic0))
+		got += recv(nic0, data, sizeof(data), 0) == len;
+	assert_int_equal(got, frames);
+	assert_int_equal(s->frames_out, 0);
+	close(nic0);
+	close(nic1);
+	stop(s);
+}
+
 /* What is no frame does not hold up what follows; what is no length ends the connection. */
 static void test_bad_lengths(void **state)
 {
@@ -388,6 +412,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_both_ways),
 		cmocka_unit_test(test_peers_vanish),
+		cmocka_unit_test(test_burst),
 		cmocka_unit_test(test_bad_lengths),
 		cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_slow_peer),

@@ -140,7 +140,8 @@ static void in_ready(struct ev_loop *loop, ev_io *watcher, int events)
 	struct swd_if *ifp = &s->node[end->node].ifs[end->port];
 	u64 now_ps = swd_clock_ps(s);
 
-	for (u32 i = 0; i < READ_AT_ONCE; i++) {
+	/* What has been read already would not wake the loop again. */
+	for (u32 i = 0; i < READ_AT_ONCE || port->more; i++) {
 		struct swd_frame *frame = swd_frame_get(s, false);
 		ssize_t n;
 

@@ -131,40 +131,49 @@ static u32 have(const struct stream *st)
 	return st->in_end - st->in_at;
 }
 
+/* Is the next frame there as a whole, or can it never be? *len is what it says it has. */
+static bool next_is_there(struct stream *st, size_t room, u32 *len)
+{
+	u32 n = st->skip < have(st) ? st->skip : have(st);
+
+	st->in_at += n;
+	st->skip -= n;
+	if (have(st) < LENGTH_BYTES)
+		return false;
+	memcpy(len, st->in + st->in_at, LENGTH_BYTES);
+	*len = ntohl(*len);
+	return *len > room || have(st) - LENGTH_BYTES >= *len;
+}
+
 static ssize_t stream_read(struct swd_port *port, u8 *data, size_t room)
 {
 	struct stream *st = port->state;
-	u32 len, n;
+	ssize_t n;
+	u32 len;
 
-	for (;;) {
-		n = st->skip < have(st) ? st->skip : have(st);
-		st->in_at += n;
-		st->skip -= n;
-		if (have(st) >= LENGTH_BYTES) {
-			memcpy(&len, st->in + st->in_at, LENGTH_BYTES);
-			len = ntohl(len);
-			if (len > MAX_LENGTH) {
-				hang_up(port);
-				return -EPROTO;
-			}
-			if (len > room) {
-				st->in_at += LENGTH_BYTES;
-				st->skip = len;
-				return -EMSGSIZE;
-			}
-			if (have(st) >= LENGTH_BYTES + len) {
-				memcpy(data, st->in + st->in_at + LENGTH_BYTES, len);
-				st->in_at += LENGTH_BYTES + len;
-				if (len)
-					return len;
-				continue;
-			}
+	port->more = false;
+	do {
+		while (!next_is_there(st, room, &len)) {
+			n = fill(port, st);
+			if (n <= 0)
+				return n;
 		}
-		ssize_t got = fill(port, st);
-
-		if (got <= 0)
-			return got;
-	}
+		if (len > MAX_LENGTH) {
+			hang_up(port);
+			return -EPROTO;
+		}
+		st->in_at += LENGTH_BYTES;
+		if (len > room) {
+			st->skip = len;
+			n = -EMSGSIZE;
+		} else {
+			memcpy(data, st->in + st->in_at, len);
+			st->in_at += len;
+			n = len;
+		}
+	} while (!n);
+	port->more = next_is_there(st, room, &len);
+	return n;
 }
 
 /* Return: 0 when all that was left over has gone. */

@@ -254,6 +254,7 @@ struct swd_port_ops {
  * @in: of @fd
  * @out: of @out_fd, while something waits
  * @again: tries to open it again
+ * @more: the kind holds another frame that it has read from @fd already
  * @quiet: it tries for the second time or more: no messages
  * @state: the kind's own
  * @waiting: frames that the peer has not taken yet
@@ -273,6 +274,7 @@ struct swd_port {
 	ev_io				in;
 	ev_io				out;
 	ev_timer			again;
+	bool				more;
 	bool				quiet;
 	void				*state;
 	struct suo_frame		*waiting;
