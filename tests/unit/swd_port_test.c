@@ -260,6 +260,29 @@ static void test_burst(void **state)
 	stop(s);
 }
 
+/* A frame of which the peer's socket took only a part is finished before another comes. */
+static void test_part(void **state)
+{
+	struct swd *s = start_both();
+	int nic0 = dgram_nic("n0"), nic1 = stream_nic(s, "s1"), room = 4096;
+	u8 data[9000];
+	u32 len;
+
+	len = swd_udp(data, 300, 1, 0, 0, 1);
+	stream_send(nic1, data, len);
+	dgram_expect(s, nic0, data, len);
+	assert_int_equal(setsockopt(s->port[1].fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room)),
+			 0);
+	len = swd_udp(data, 9000, 0, 1, 0, 1);
+	assert_int_equal(send_to(nic0, "s0", data, len), len);
+	stream_expect(s, nic1, data, len);
+	assert_int_equal(s->port[1].write_drops, 0);
+	assert_int_equal(s->frames_out, 0);
+	close(nic0);
+	close(nic1);
+	stop(s);
+}
+
 /* What is no frame does not hold up what follows; what is no length ends the connection. */
 static void test_bad_lengths(void **state)
 {
@@ -413,6 +436,7 @@ int main(void)
 		cmocka_unit_test(test_both_ways),
 		cmocka_unit_test(test_peers_vanish),
 		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_part),
 		cmocka_unit_test(test_bad_lengths),
 		cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_slow_peer),

@@ -97,6 +97,8 @@ static void out_ready(struct ev_loop *loop, ev_io *watcher, int events)
 {
 	struct swd_port *port = watcher->data;
 
+	if (port->ops->flush && port->ops->flush(port) == -EAGAIN)
+		return;
 	while (port->waiting) {
 		struct suo_frame *frame = port->waiting, *next = frame->next;
 

@@ -176,9 +176,10 @@ static ssize_t stream_read(struct swd_port *port, u8 *data, size_t room)
 	return n;
 }
 
-/* Return: 0 when all that was left over has gone. */
-static int flush(struct swd_port *port, struct stream *st)
+static int stream_flush(struct swd_port *port)
 {
+	struct stream *st = port->state;
+
 	while (st->out_at < st->out_end) {
 		ssize_t n = send(port->out_fd, st->out + st->out_at,
 				 st->out_end - st->out_at, MSG_NOSIGNAL);
@@ -203,20 +204,21 @@ static int stream_write(struct swd_port *port, const u8 *data, size_t len)
 	ssize_t n;
 	int ret;
 
-	ret = flush(port, st);
+	ret = stream_flush(port);
 	if (ret)
 		return ret;
 	n = sendmsg(port->out_fd, &msg, MSG_NOSIGNAL);
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR ? -EAGAIN : -ENOTCONN;
 
-	/* A frame that has begun is finished, or the peer would lose step. */
+	/* A frame that has begun is finished, or the peer would lose step: stream_flush(). */
 	sent = n;
 	if (sent < LENGTH_BYTES + len) {
 		memcpy(st->out, &header, LENGTH_BYTES);
 		memcpy(st->out + LENGTH_BYTES, data, len);
 		st->out_at = sent;
 		st->out_end = LENGTH_BYTES + len;
+		ev_io_start(port->s->loop, &port->out);
 	}
 	return 0;
 }
@@ -227,4 +229,5 @@ const struct swd_port_ops swd_port_stream = {
 	.close	= stream_close,
 	.read	= stream_read,
 	.write	= stream_write,
+	.flush	= stream_flush,
 };

@@ -233,6 +233,8 @@ struct swd_port;
  * @read: one frame into data; its bytes; 0: none now; -EMSGSIZE: it was longer than room;
  *	other -errno: the peer is gone, and @close has been called
  * @write: one frame; 0; -EAGAIN: later, when @out_fd is writable; other -errno: not taken
+ * @flush: go on with a frame that @write has taken and could not write as a whole, after
+ *	which it has started swd_port.out; returns as @write. NULL: there are none such.
  */
 struct swd_port_ops {
 	const char	*name;
@@ -240,6 +242,7 @@ struct swd_port_ops {
 	void		(*close)(struct swd_port *port);
 	ssize_t		(*read)(struct swd_port *port, u8 *data, size_t room);
 	int		(*write)(struct swd_port *port, const u8 *data, size_t len);
+	int		(*flush)(struct swd_port *port);
 };
 
 /**
@@ -252,7 +255,7 @@ struct swd_port_ops {
  * @out_fd: frames are written to it; -1: there is no peer
  * @listen_fd: stream: of the listener; -1: none
  * @in: of @fd
- * @out: of @out_fd, while something waits
+ * @out: of @out_fd, while something waits, or the rest of a frame
  * @again: tries to open it again
  * @more: the kind holds another frame that it has read from @fd already
  * @quiet: it tries for the second time or more: no messages
