@@ -109,6 +109,16 @@ static void ask(struct swd *s, const char *line, const char *reply)
 	json_decref(request);
 }
 
+static void list_faults(struct swd *s)
+{
+	json_t *request = json_pack("{s:s}", "cmd", "fault");
+	json_t *answer = swd_fault_command(s, request);
+
+	assert_true(json_is_array(json_object_get(answer, "faults")));
+	json_decref(answer);
+	json_decref(request);
+}
+
 static void take_out(struct swd *s, int id)
 {
 	json_t *request = json_pack("{s:s, s:i}", "cmd", "fault", "remove", id);
@@ -265,6 +275,28 @@ static void test_pauses(void **state)
 	unmake(s);
 }
 
+/* Who only looks, or asks for what cannot be, changes nothing: no pause is said again. */
+static void test_list(void **state)
+{
+	struct swd *s = make(CLUSTER);
+	const struct suo_switch_port *p = &s->node[0].sw->port[1];
+	u64 pauses, added;
+
+	ask(s, "link=h1:nic0 storm prio=3", "1");
+	swd_run(s, s->now_ps + US);
+	pauses = p->count.pause_rx[3];
+	assert_int_equal(pauses, 1);
+	added = s->heap.added;
+	for (u32 i = 0; i < 10; i++) {
+		list_faults(s);
+		ask(s, "link=h1:nic0 storm prio=nine", "error");
+		swd_run(s, s->now_ps + US);
+	}
+	assert_int_equal(p->count.pause_rx[3], pauses);
+	assert_int_equal(s->heap.added, added);
+	unmake(s);
+}
+
 /*
  * A storm: detected after 1 ms, at looks each 0.5 ms; what waits is dropped, and so is
  * what comes. It ends, and 2 ms later the queue is as before.
@@ -386,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_remove),
 		cmocka_unit_test(test_cluster_file),
 		cmocka_unit_test(test_pauses),
+		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_storm_drop),
 		cmocka_unit_test(test_storm_forward),
 		cmocka_unit_test(test_capture),

@@ -137,9 +137,12 @@ static void due(struct swd *s, struct swd_timer *timer, u64 at_ps)
 json_t *swd_fault_command(struct swd *s, const json_t *request)
 {
 	struct faults *faults = s->faults;
+	u32 last_id = faults->all.last_id, n = faults->all.n;
 	json_t *reply = swd_faults_request(&faults->all, request, s->now_ps);
 
-	apply_all(s, s->now_ps);
+	/* It says pauses again, which who only asks for the list does not want. */
+	if (faults->all.last_id != last_id || faults->all.n != n)
+		apply_all(s, s->now_ps);
 	return reply;
 }
 
