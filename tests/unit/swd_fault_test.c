@@ -253,6 +253,33 @@ static void test_cluster_file(void **state)
 	swd_unmake(s);
 }
 
+/* Which of 64 frames a loss of a half takes, bit by bit. */
+static u64 losses(const char *text)
+{
+	struct swd *s = make(text);
+	u64 lost = 0;
+
+	for (u32 i = 0; i < 64; i++) {
+		u32 before = got.frames;
+
+		send_one(s);
+		lost |= (u64)(got.frames == before) << i;
+	}
+	unmake(s);
+	return lost;
+}
+
+/* Faults without a seed draw by the cluster's: the same again, and others by another. */
+static void test_seed(void **state)
+{
+#define HALF	"faults:\n- link=h0:nic0 loss=50%\n"
+	u64 one = losses(CLUSTER "  seed: 1\n" HALF);
+
+	assert_int_equal(losses(CLUSTER "  seed: 1\n" HALF), one);
+	assert_int_not_equal(losses(CLUSTER "  seed: 2\n" HALF), one);
+#undef HALF
+}
+
 /*
  * The NIC pauses for 4 of 10 us. A frame that comes in the pause leaves when it is over;
  * one that is being sent is not stopped.
@@ -417,6 +444,7 @@ int main(void)
 		cmocka_unit_test(test_links),
 		cmocka_unit_test(test_remove),
 		cmocka_unit_test(test_cluster_file),
+		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_pauses),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_storm_drop),

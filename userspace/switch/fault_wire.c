@@ -227,7 +227,7 @@ int swd_fault_start(struct swd *s)
 	faults->ends = calloc(s->links + 1, sizeof(*faults->ends));
 	faults->state = calloc(s->links + 1, sizeof(*faults->state));
 	if (!faults->ends || !faults->state ||
-	    swd_faults_init(&faults->all, faults->ends, s->links, s->opts.seed))
+	    swd_faults_init(&faults->all, faults->ends, s->links, s->config.seed))
 		goto no_memory;
 	name_links(s, faults);
 	ret = s->opts.fault_script ? read_script(s, faults) : read_cluster(s, faults);
