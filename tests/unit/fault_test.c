@@ -432,6 +432,26 @@ static void expect(struct swd_faults *faults, const char *request, u64 now_ps,
 	json_decref(got);
 }
 
+/* Half a letter, where a long name is cut off in the reason, is no reason to be silent. */
+static void test_long_names(void **state)
+{
+	struct swd_faults faults = make(NULL);
+	char request[SWD_FAULT_TEXT + 64], name[2 * 100 + 1] = "";
+
+	for (u32 odd = 0; odd < 2; odd++) {
+		/* Two bytes each in UTF-8 */
+		for (u32 i = 0; i < 100; i++)
+			memcpy(name + 2 * i, "\xc3\xa9", 2);
+		snprintf(request, sizeof(request), "{\"add\": \"link=%s%s dead\"}",
+			 odd ? "x" : "", name);
+		expect(&faults, request, 0, "\"error\": \"");
+		snprintf(request, sizeof(request), "{\"add\": {\"%s%s\": null}}",
+			 odd ? "x" : "", name);
+		expect(&faults, request, 0, "\"error\": \"");
+	}
+	swd_faults_free(&faults);
+}
+
 /* What is added live begins to count now. */
 static void test_requests(void **state)
 {
@@ -480,6 +500,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_script),
 		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_long_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,17 @@
 
 static json_t *refuse(const char *why)
 {
-	return json_pack("{s:s}", "error", why);
+	json_t *answer = json_pack("{s:s}", "error", why);
+	char plain[SWD_FAULT_WHY];
+
+	if (answer)
+		return answer;
+	/* JSON is UTF-8, and a reason may have been cut off in the middle of a letter. */
+	snprintf(plain, sizeof(plain), "%s", why);
+	for (char *c = plain; *c; c++)
+		if (*c & 0x80)
+			*c = '?';
+	return json_pack("{s:s}", "error", plain);
 }
 
 /* {"link": "a:b", "loss": "0.1%"} as a line. Return: false with a reason. */
