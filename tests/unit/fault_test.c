@@ -160,6 +160,17 @@ static void test_corrupt(void **state)
 	swd_faults_free(&faults);
 }
 
+/* The highest random number there is inverts the last bit, and not the one behind it. */
+static void test_corrupt_last(void **state)
+{
+	struct swd_faults faults = make("link=leaf0:spine1 corrupt=100%");
+
+	/* The second draw from here is U64_MAX; the first is whether there is damage. */
+	faults.of[3]->side[SWD_DIR_AB].random = 0x932b113cfbd6b596ull;
+	assert_int_equal(frame(&faults, 3, SWD_DIR_AB, 0).corrupt, 7999);
+	swd_faults_free(&faults);
+}
+
 static void test_copies_and_order(void **state)
 {
 	struct swd_faults faults = make("link=leaf0:spine1 duplicate=10%");
@@ -490,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_all_and_every),
 		cmocka_unit_test(test_burst),
 		cmocka_unit_test(test_corrupt),
+		cmocka_unit_test(test_corrupt_last),
 		cmocka_unit_test(test_copies_and_order),
 		cmocka_unit_test(test_delay),
 		cmocka_unit_test(test_flap),

@@ -110,7 +110,8 @@ static bool in_burst(struct swd_fault *fault, struct swd_fault_side *side)
 /* Below n, evenly. */
 static u64 below(u64 *random, u64 n)
 {
-	return suo_mul_div(suo_rand(random), n, U64_MAX);
+	/* Of 63 bits, as 2^64, which none of them reaches, is no u64. */
+	return suo_mul_div(suo_rand(random) >> 1, n, 1ull << 63);
 }
 
 /* How long after now a frame that is late arrives; none overtakes another. */
