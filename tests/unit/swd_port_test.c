@@ -418,6 +418,27 @@ static void test_stopped(void **state)
 	stop(s);
 }
 
+/* Return: exit status of suo-switch. */
+static int run_switch(const char *args)
+{
+	char command[256];
+	int status;
+
+	snprintf(command, sizeof(command), "build/bin/suo-switch %s 2> /dev/null", args);
+	status = system(command);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+/* What could not be printed is no success. */
+static void test_exit_status(void **state)
+{
+	assert_int_equal(run_switch("--print tests/data/leaf-spine.yaml > /dev/null"), 0);
+	assert_int_equal(run_switch("--print tests/data/leaf-spine.yaml > /dev/full"), 1);
+	assert_int_equal(run_switch("--print tests/data/no-such.yaml"), 2);
+	assert_int_equal(run_switch("--fault-script /no/such tests/data/leaf-spine.yaml"), 1);
+}
+
 static int make_dir(void **state)
 {
 	strcpy(dir, "/tmp/swd-test-XXXXXX");
@@ -441,6 +462,7 @@ int main(void)
 		cmocka_unit_test(test_left_over),
 		cmocka_unit_test(test_slow_peer),
 		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_exit_status),
 	};
 
 	return cmocka_run_group_tests_name("swd-port", tests, make_dir, remove_dir);

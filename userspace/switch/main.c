@@ -2,17 +2,21 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "userspace/switch/opts.h"
 #include "userspace/switch/parts.h"
 
-static void print(const struct swd *s)
+static int print(const struct swd *s)
 {
 	for (u32 i = 0; i < s->nodes; i++)
 		printf("switch %s %u ports\n", s->node[i].name, s->node[i].sw->nports);
 	for (u32 i = 0; i < s->links; i++)
 		printf("link %s %llu ps\n", s->link[i].name,
 		       (unsigned long long)s->link[i].hop_ps);
+	if (fflush(stdout) || ferror(stdout))
+		return swd_error(-EIO, "cannot write the output: %s", strerror(errno));
+	return 0;
 }
 
 static void end(struct ev_loop *loop, ev_signal *watcher, int events)
@@ -71,7 +75,7 @@ int main(int argc, char **argv)
 	if (ret)
 		goto no_net;
 	if (s->opts.print)
-		print(s);
+		ret = print(s);
 	else
 		ret = serve(s);
 no_net:

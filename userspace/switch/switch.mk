@@ -16,3 +16,6 @@ SWD_TESTS	:= $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/swd_*_test.c))
 SWD_TEST_OBJ	:= $(filter-out %/main.o,$(SWD_OBJ)) $(BUILD)/obj/tests/unit/swd_helper.o
 $(SWD_TESTS:%=$(BUILD)/tests/unit/%): $(SWD_TEST_OBJ) $(BUILD)/lib/libsuo-telemetry.a
 $(foreach name,$(SWD_TESTS),$(eval UNIT_LIBS_$(name) := $(BUILD)/lib/libsuo-telemetry.a $(BUILD)/lib/libsuo-model.a -lev -ljansson -lpcap))
+
+# And one of main().
+$(BUILD)/tests/unit/swd_port_test: | $(BUILD)/bin/suo-switch
