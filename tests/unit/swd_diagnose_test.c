@@ -38,6 +38,10 @@
 #define DATA	"  switch:\n    data_priorities: [3]\n"
 #define FAULTS	"faults:\n"
 
+/* A network in which nothing is wrong, and the same with something wrong on a link. */
+#define SOUND		NETWORK ECN PFC DATA
+#define WITH(fault)	SOUND FAULTS "- link=" fault "\n"
+
 static char dir[] = "/tmp/suo-diagnose-XXXXXX";
 
 /* Where captures go; NULL: there are none. */
@@ -296,7 +300,6 @@ static void make_run(const char *cluster, void (*work)(struct lab *lab), u64 len
 	for (u64 at_ps = s->now_ps; at_ps < end_ps; ) {
 		at_ps += SAMPLE_PS;
 		swd_run(s, at_ps);
-		s->now_ps = at_ps;
 		assert_int_equal(suo_series_add(&series, snapshot(lab, NULL)), 0);
 	}
 	suo_snapshot_free(snapshot(lab, "snapshot-last.json"));
@@ -349,41 +352,39 @@ struct run_case {
 };
 
 static const struct run_case cases[] = {
-	{ "random loss", NETWORK ECN PFC DATA FAULTS "- link=leaf0:spine1 loss=1%\n",
+	{ "random loss", WITH("leaf0:spine1 loss=1%"),
 	  permutation, "link-loss", "leaf0:Ethernet5-spine1:Ethernet0" },
-	{ "periodic loss", NETWORK ECN PFC DATA FAULTS "- link=leaf1:spine2 loss_every=100\n",
+	{ "periodic loss", WITH("leaf1:spine2 loss_every=100"),
 	  permutation, "link-loss-periodic", "leaf1:Ethernet6-spine2:Ethernet1" },
-	{ "bursts", NETWORK ECN PFC DATA FAULTS "- link=h2:nic0 loss=2% burst=20\n",
+	{ "bursts", WITH("h2:nic0 loss=2% burst=20"),
 	  permutation, "link-loss-bursts", "h2:nic0-leaf0:Ethernet2" },
-	{ "corruption", NETWORK ECN PFC DATA FAULTS "- link=leaf0:spine3 corrupt=0.2%\n",
+	{ "corruption", WITH("leaf0:spine3 corrupt=0.2%"),
 	  clean_ring, "link-corrupts", "leaf0:Ethernet7-spine3:Ethernet0" },
-	{ "reorder", NETWORK ECN PFC DATA FAULTS "- link=leaf0:spine0 reorder=0.5% by=3us\n",
+	{ "reorder", WITH("leaf0:spine0 reorder=0.5% by=3us"),
 	  permutation, "reordering", "" },
-	{ "duplicate", NETWORK ECN PFC DATA FAULTS "- link=leaf0:spine2 duplicate=1%\n",
+	{ "duplicate", WITH("leaf0:spine2 duplicate=1%"),
 	  permutation, "link-duplicates", "leaf0:Ethernet6-spine2:Ethernet0" },
-	{ "delay", NETWORK ECN PFC DATA FAULTS "- link=leaf1:spine3 delay=5us\n",
+	{ "delay", WITH("leaf1:spine3 delay=5us"),
 	  clean_ring, "link-delay", "leaf1:Ethernet7-spine3:Ethernet1" },
-	{ "flap", NETWORK ECN PFC DATA FAULTS "- link=leaf0:spine1 flap=700us down=50us\n",
+	{ "flap", WITH("leaf0:spine1 flap=700us down=50us"),
 	  permutation, "link-flaps", "leaf0:Ethernet5-spine1:Ethernet0" },
-	{ "dead", NETWORK ECN PFC DATA FAULTS "- link=leaf0:spine1 dead from=8.3ms\n",
+	{ "dead", WITH("leaf0:spine1 dead from=8.3ms"),
 	  clean_ring, "link-down", "leaf0:Ethernet5-spine1:Ethernet0" },
-	{ "slow port", NETWORK ECN PFC DATA FAULTS "- link=leaf1:spine1 slow=25Gb/s\n",
+	{ "slow port", WITH("leaf1:spine1 slow=25Gb/s"),
 	  permutation, "slow-port", "" },
-	{ "slow receiver", NETWORK ECN PFC DATA
-	  FAULTS "- link=h5:nic0 pause=40% period=20us prio=3\n",
+	{ "slow receiver", WITH("h5:nic0 pause=40% period=20us prio=3"),
 	  clean_ring, "slow-receiver", "h5:nic0" },
-	{ "pause storm", NETWORK ECN PFC DATA FAULTS "- link=h3:nic0 storm prio=3 from=8.4ms\n",
+	{ "pause storm", WITH("h3:nic0 storm prio=3 from=8.4ms"),
 	  clean_ring, "pause-storm", "h3:nic0" },
-	{ "hash collision", NETWORK ECN PFC DATA, ring_one_way, "hash-collision",
-	  "Ethernet4" },
-	{ "wrong DSCP", NETWORK ECN PFC DATA, wrong_dscp, "wrong-class", "h6:nic0" },
+	{ "hash collision", SOUND, ring_one_way, "hash-collision", "Ethernet4" },
+	{ "wrong DSCP", SOUND, wrong_dscp, "wrong-class", "h6:nic0" },
 	{ "ECN above xoff", NETWORK "  ecn: {kmin_bytes: 4MB, kmax_bytes: 8MB, pmax: 0.2}\n"
 	  "  pfc: {xoff_bytes: 100KB, xon_bytes: 50KB}\n" DATA, incast, "ecn-late",
 	  "leaf0:Ethernet0" },
 	{ "headroom", NETWORK ECN
 	  "  pfc: {xoff_bytes: 100KB, xon_bytes: 50KB, headroom_bytes: 2KB}\n" DATA, incast,
 	  "headroom", "Ethernet" },
-	{ "straggler", NETWORK ECN PFC DATA, ring_with_straggler, "straggler", "h6:nic0" },
+	{ "straggler", SOUND, ring_with_straggler, "straggler", "h6:nic0" },
 };
 
 #define CASES	(sizeof(cases) / sizeof(cases[0]))
@@ -442,7 +443,7 @@ static void assert_clean(const char *name, const char *cluster,
 static void test_clean(void **state)
 {
 	static const char *const networks[] = {
-		NETWORK ECN PFC DATA,
+		SOUND,
 		NETWORK_OF(25) ECN PFC DATA,
 		NETWORK_OF(40) ECN PFC DATA,
 		NETWORK_OF(400) ECN PFC DATA,
@@ -478,7 +479,7 @@ static void test_too_coarse(void **state)
 /* The same seed: the same counters at all times, and the same captures. */
 static void test_twice(void **state)
 {
-	static const char cluster[] = NETWORK ECN PFC DATA FAULTS
+	static const char cluster[] = SOUND FAULTS
 		"- link=leaf0:spine1 loss=1% burst=3\n- link=leaf1:spine2 reorder=1% by=3us\n"
 		"- link=h5:nic0 pause=20% period=30us prio=3\n- link=h1:nic0 corrupt=0.1%\n"
 		"- link=leaf1:spine3 flap=900us down=60us\n- link=h6:nic0 delay=1us jitter=2us\n";
@@ -505,8 +506,7 @@ static void test_capture(void **state)
 		skip();
 	snprintf(spec, sizeof(spec), "%s:h5:nic0,leaf1:Ethernet5", dir);
 	capture_to = spec;
-	make_run(NETWORK ECN PFC DATA FAULTS "- link=h5:nic0 pause=40% period=20us prio=3\n",
-		 clean_ring, MS);
+	make_run(WITH("h5:nic0 pause=40% period=20us prio=3"), clean_ring, MS);
 	capture_to = NULL;
 	snprintf(command, sizeof(command), "cd %s && for f in leaf1-Ethernet[15].pcap; do tshark -r $f -Y '_ws.malformed || frame.time_delta < 0' 2> /dev/null || exit; done | grep . && exit 1; tshark -r leaf1-Ethernet1.pcap -Y 'macc.cbfc.enbv.c3 == 1' 2> /dev/null | grep -q .",
 		 dir);
