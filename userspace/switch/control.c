@@ -130,7 +130,6 @@ static const char *refuse(bool too_long)
 }
 
 static const struct swd_server_ops control_ops = {
-	.name = "control",
 	.max_clients = MAX_CLIENTS,
 	.max_request = MAX_REQUEST,
 	.idle_s = IDLE_S,

@@ -183,13 +183,3 @@ void swd_net_free(struct swd *s)
 	free(s->link);
 	suo_topo_free(&s->topo);
 }
-
-struct swd_link *swd_link_find(struct swd *s, const char *name)
-{
-	for (u32 i = 0; i < s->links; i++)
-		if (!strcmp(s->link[i].name, name) ||
-		    !strcmp(s->link[i].end_name[0], name) ||
-		    !strcmp(s->link[i].end_name[1], name))
-			return &s->link[i];
-	return NULL;
-}

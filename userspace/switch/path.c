@@ -34,7 +34,6 @@ static void set_out(struct swd *s, struct swd_link *link, u32 dir, struct swd_fr
 	u64 at_ps = sent_ps + link->hop_ps;
 	u32 arrive = 1;
 
-	wire->packets++;
 	if (s->hooks.capture)
 		s->hooks.capture(s, link, dir, false, frame->data, frame->len, s->now_ps);
 	if (link->down[dir]) {
@@ -205,7 +204,6 @@ static void drop(struct suo_switch *sw, u32 port, struct suo_frame *f, u32 why, 
 		ifp = if_of(s, sw->id, f->in_port);
 		ifp->in_discards++;
 		ifp->prio[frame->prio_in].pg_drop_packets++;
-		ifp->prio[frame->prio_in].pg_drop_bytes += f->bytes;
 		break;
 	default:
 		ifp->out_discards++;

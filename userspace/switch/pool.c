@@ -50,8 +50,6 @@ struct swd_frame *swd_frame_get(struct swd *s, bool control)
 		frame = &s->pool[s->frames_out].f;
 	}
 	s->frames_out++;
-	if (s->frames_out > s->frames_max)
-		s->frames_max = s->frames_out;
 	return (struct swd_frame *)frame;
 }
 

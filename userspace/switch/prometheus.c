@@ -156,7 +156,6 @@ static const char *refuse(bool too_long)
 }
 
 static const struct swd_server_ops prometheus_ops = {
-	.name = "prometheus",
 	.max_clients = MAX_CLIENTS,
 	.max_request = MAX_REQUEST,
 	.idle_s = IDLE_S,

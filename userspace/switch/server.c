@@ -57,7 +57,6 @@ static void refuse(struct swd_client *client, bool too_long)
 	const char *text = client->server->ops->refuse(too_long);
 	char *copy = strdup(text);
 
-	client->server->refused++;
 	swd_client_answer(client, copy, strlen(text), true);
 }
 

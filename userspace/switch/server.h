@@ -18,7 +18,6 @@ struct swd_server;
 
 /**
  * struct swd_server_ops - what is served
- * @name: for messages
  * @max_clients: more are turned away
  * @max_request: longest request, bytes
  * @idle_s: a client that does nothing for so long is let go
@@ -27,7 +26,6 @@ struct swd_server;
  * @refuse: a text for a client that is turned away, or whose request is too long
  */
 struct swd_server_ops {
-	const char	*name;
 	u32		max_clients;
 	size_t		max_request;
 	double		idle_s;
@@ -62,7 +60,6 @@ struct swd_client {
  * @pause: until it listens again, after file descriptors had run out
  * @first: the clients
  * @clients: how many
- * @refused: clients that were turned away
  */
 struct swd_server {
 	const struct swd_server_ops	*ops;
@@ -73,7 +70,6 @@ struct swd_server {
 	ev_timer			pause;
 	struct swd_client		*first;
 	u32				clients;
-	u64				refused;
 };
 
 /* Serve a socket that listens and does not block. */

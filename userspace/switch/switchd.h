@@ -98,7 +98,6 @@ struct swd_pfcwd_count {
  * @ecn_marked_bytes: left marked by this switch; the packets are suo_port_count.marked
  * @trim_packets: for the port's queue, cut to headers
  * @pg_drop_packets: came in by the port (ingress) and found no room in the buffer
- * @pg_drop_bytes: of them
  * @pfc_on2off_rx: pauses heard that did not prolong another
  * @pfc_tx_ps: for so long the port had asked to stop; see swd_pfc_tx_ps()
  * @pfc_rx_ps: for so long it had been asked; see swd_pfc_rx_ps()
@@ -117,7 +116,6 @@ struct swd_prio_count {
 	u64			ecn_marked_bytes;
 	u64			trim_packets;
 	u64			pg_drop_packets;
-	u64			pg_drop_bytes;
 	u64			pfc_on2off_rx;
 	u64			pfc_tx_ps;
 	u64			pfc_rx_ps;
@@ -190,13 +188,11 @@ struct swd_end {
 
 /**
  * struct swd_wire - one direction of a link
- * @packets: that began their way
  * @lost: frames that faults swallowed
  * @corrupted: frames that faults changed
  * @faults: fault.c's list
  */
 struct swd_wire {
-	u64	packets;
 	u64	lost;
 	u64	corrupted;
 	void	*faults;
@@ -399,7 +395,6 @@ struct swd_mac_table;
  * @frames: in the pool
  * @frames_out: that are not free
  * @scratch: where what is not kept is read to
- * @frames_max: watermark of it
  * @pool_empty: frames dropped as no buffer was free
  * @mtu_bytes: longest payload of an Ethernet frame
  * @trim_dscp: of frames that were cut to their headers
@@ -442,7 +437,6 @@ struct swd {
 	u32			frames;
 	u32			frames_out;
 	u8			scratch[SWD_FRAME_ROOM];
-	u32			frames_max;
 	u64			pool_empty;
 	u32			mtu_bytes;
 	u8			trim_dscp;
@@ -528,9 +522,6 @@ extern const struct swd_port_ops swd_port_tap, swd_port_dgram, swd_port_stream;
 /* net.c: make the network; 0 or -errno, after a message. */
 int swd_net_init(struct swd *s);
 void swd_net_free(struct swd *s);
-
-/* Find a link by its name, or by one of its ends' names. Return: NULL if there is none. */
-struct swd_link *swd_link_find(struct swd *s, const char *name);
 
 /* "Error: ..." on stderr. Return: ret. */
 int swd_error(int ret, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
