@@ -18,7 +18,12 @@
  * @first: by node: its edges are from @first[node] on, before those of the next one;
  *	nodes + 1 entries
  * @edge: node that is waited for
- * @order: for the search; what follows is, too
+ * @order: of the search for cycles: when a node was met first; 0: not yet
+ * @low: the earliest node that is reached from it
+ * @stack: nodes whose part is not known yet; later, those to be looked at
+ * @call: the way from where the search began to where it is
+ * @at: the edge to be followed next; later, the node that was come from
+ * @part: number of the set of nodes that reach each other; 0: not known yet
  */
 struct swd_waits {
 	u32	nodes;

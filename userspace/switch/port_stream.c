@@ -21,9 +21,13 @@
 /**
  * struct stream - a connection
  * @listening: watches the listener
- * @in: bytes that came, those from @in_at to @in_end are to be looked at
+ * @in_at: bytes of @in from here on are to be looked at
+ * @in_end: up to here
  * @skip: so many bytes of a frame that is too long are still to come
- * @out: bytes that the peer has not taken, from @out_at to @out_end
+ * @out_at: bytes of @out from here on the peer has not taken
+ * @out_end: up to here
+ * @in: bytes that came
+ * @out: a frame that was taken in part
  */
 struct stream {
 	ev_io	listening;

@@ -34,7 +34,21 @@ struct swd_server_ops {
 	const char	*(*refuse)(bool too_long);
 };
 
-/* A client, as the server has it. */
+/**
+ * struct swd_client - a client, as the server has it
+ * @server: whose
+ * @next: of the server's clients
+ * @fd: the connection
+ * @io: of @fd: what the client is to do next
+ * @idle: it is let go then
+ * @in: room for ops->max_request bytes
+ * @in_len: bytes that have come and were not dealt with
+ * @out: the answer that is being sent; NULL: none
+ * @out_len: of it
+ * @out_done: of these, bytes that have been sent
+ * @last: let go after this answer
+ * @ended: it will not ask any more
+ */
 struct swd_client {
 	struct swd_server	*server;
 	struct swd_client	*next;
@@ -46,8 +60,8 @@ struct swd_client {
 	char			*out;
 	size_t			out_len;
 	size_t			out_done;
-	bool			last;	/* let go after this answer */
-	bool			ended;	/* it will not ask any more */
+	bool			last;
+	bool			ended;
 };
 
 /**

@@ -70,7 +70,10 @@ struct swd_frame {
  * @tx_drop: dropped
  * @rx_ok: packets that came by the port with the priority, and were let through
  * @rx_drop: and dropped
- * @tx_ok_last: of the last storm, as of the watchdog's last look; what follows is, too
+ * @tx_ok_last: of the last storm, as of the watchdog's last look
+ * @tx_drop_last: likewise
+ * @rx_ok_last: likewise
+ * @rx_drop_last: likewise
  */
 struct swd_pfcwd_count {
 	bool	stormed;
@@ -309,11 +312,18 @@ struct swd_hooks {
 			   const u8 *data, u32 len, u64 at_ps);
 };
 
-/* Something worth telling: "pfc_storm", "link_down". */
+/**
+ * struct swd_event - something worth telling
+ * @at_ps: when
+ * @what: "pfc_storm", "link_down"; suo-switch-telemetry(7) has all
+ * @node: the switch; U16_MAX: none
+ * @port: of the switch
+ * @prio: SWD_PRIOS or more: none
+ */
 struct swd_event {
 	u64	at_ps;
 	char	what[24];
-	u16	node;		/* U16_MAX: none */
+	u16	node;
 	u16	port;
 	u8	prio;
 };
