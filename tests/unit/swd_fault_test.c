@@ -16,6 +16,7 @@
 #include "tests/unit/swd_helper.h"
 #include "userspace/switch/capture_wire.h"
 #include "userspace/switch/fault_wire.h"
+#include "userspace/switch/snapshot.h"
 #include "userspace/switch/watchdog_wire.h"
 
 #define NS	1000ull
@@ -148,6 +149,22 @@ static u32 count_events(const struct swd *s, const char *what)
 	return n;
 }
 
+/* What is of a link as a whole is of no priority. */
+static void check_link_events(const struct swd *s)
+{
+	struct suo_snapshot *snap = swd_snapshot_new(s);
+
+	assert_non_null(snap);
+	swd_snapshot_take(s, snap, s->now_ps);
+	assert_int_equal(snap->nevents, 2);
+	for (u32 i = 0; i < 2; i++) {
+		assert_string_equal(snap->event[i].what, i ? "link_up" : "link_down");
+		assert_string_equal(snap->event[i].port, "Ethernet1");
+		assert_int_equal(snap->event[i].prio, -1);
+	}
+	suo_snapshot_free(snap);
+}
+
 /* Both ways of a link: 0 to the switch is one, the switch to 1 is another link. */
 static void test_frames(void **state)
 {
@@ -220,6 +237,7 @@ static void test_links(void **state)
 	swd_run(s, start_ps + 4 * MS);
 	send_one(s);
 	assert_int_equal(got.last_ps, start_ps + 4 * MS + WIRE_PS);
+	check_link_events(s);
 	unmake(s);
 }
 

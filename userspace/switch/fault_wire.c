@@ -52,7 +52,7 @@ static void tell(struct swd *s, const struct swd_link *link, bool down)
 	for (u32 side = 0; side < 2; side++)
 		if (!link->end[side].endpoint)
 			swd_event(s, down ? "link_down" : "link_up", link->end[side].node,
-				  link->end[side].port, 0);
+				  link->end[side].port, SWD_NO_PRIO);
 }
 
 /* The sender of a direction is slow. A NIC is as it is. */

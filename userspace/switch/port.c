@@ -177,7 +177,7 @@ void swd_port_up(struct swd_port *port, int fd, int out_fd)
 	ev_io_set(&port->out, out_fd, EV_WRITE);
 	ev_io_start(port->s->loop, &port->in);
 	if (port->attached++)
-		swd_event(port->s, "port_up", end->node, end->port, 0);
+		swd_event(port->s, "port_up", end->node, end->port, SWD_NO_PRIO);
 }
 
 void swd_port_down(struct swd_port *port)
@@ -190,7 +190,7 @@ void swd_port_down(struct swd_port *port)
 	ev_io_stop(port->s->loop, &port->in);
 	port->fd = -1;
 	port->out_fd = -1;
-	swd_event(port->s, "port_down", end->node, end->port, 0);
+	swd_event(port->s, "port_down", end->node, end->port, SWD_NO_PRIO);
 }
 
 static void try_again(struct ev_loop *loop, ev_timer *watcher, int revents)

@@ -16,6 +16,7 @@
 #include "model/sim/topo.h"
 
 #define SWD_PRIOS		SUO_SWITCH_PRIOS
+#define SWD_NO_PRIO		255u	/* of an event that is of none, or of all */
 #define SWD_NAME_ROOM		48
 #define SWD_FRAME_ROOM		9728u	/* the largest frame that can be held */
 #define SWD_FCS_BYTES		4u
@@ -318,7 +319,7 @@ struct swd_hooks {
  * @what: "pfc_storm", "link_down"; suo-switch-telemetry(7) has all
  * @node: the switch; U16_MAX: none
  * @port: of the switch
- * @prio: SWD_PRIOS or more: none
+ * @prio: SWD_NO_PRIO: none
  */
 struct swd_event {
 	u64	at_ps;
@@ -477,7 +478,7 @@ void swd_run(struct swd *s, u64 until_ps);
 void swd_timer_at(struct swd *s, struct swd_timer *timer, u64 at_ps);
 void swd_timer_stop(struct swd *s, struct swd_timer *timer);
 
-/* event.c: keep what happened in the ring; node U16_MAX: it is of no switch. */
+/* event.c: keep what happened in the ring; node U16_MAX: of no switch; SWD_NO_PRIO. */
 void swd_event(struct swd *s, const char *what, u32 node, u32 port, u32 prio);
 
 /* path.c: the way of frames. A pause is heard by a port of a switch. */
