@@ -351,6 +351,30 @@ static void test_left_over(void **state)
 	unlink(path("s1"));
 }
 
+/* Sockets of a process that lives are its own: a second one is told, and disturbs nobody. */
+static void test_in_use(void **state)
+{
+	struct swd *s = start_both();
+	int nic0 = dgram_nic("n0"), nic1 = stream_nic(s, "s1");
+	char one[256], zero[256];
+	u8 data[300];
+	u32 len = swd_udp(data, 300, 0, 1, 0, 1);
+
+	stop(start_want(-EADDRINUSE));
+	snprintf(zero, sizeof(zero), "dgram:%s,%s", path("other"), path("n0"));
+	snprintf(one, sizeof(one), "stream:%s", path("s1"));
+	stop(start(zero, one, -EADDRINUSE));
+	assert_int_equal(send_to(nic0, "s0", data, len), len);
+	stream_expect(s, nic1, data, len);
+	close(nic1);
+	settle(s);
+	nic1 = stream_nic(s, "s1");
+	assert_int_equal(s->port[1].attached, 2);
+	close(nic0);
+	close(nic1);
+	stop(s);
+}
+
 /* A peer that takes nothing has so many frames waiting, and then loses them. */
 static void test_slow_peer(void **state)
 {
@@ -460,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_part),
 		cmocka_unit_test(test_bad_lengths),
 		cmocka_unit_test(test_left_over),
+		cmocka_unit_test(test_in_use),
 		cmocka_unit_test(test_slow_peer),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_exit_status),

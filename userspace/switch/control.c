@@ -3,13 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "userspace/switch/server.h"
 #include "userspace/switch/snapshot.h"
+#include "userspace/switch/sockpath.h"
 
 #define MAX_REQUEST	65536
 #define MAX_CLIENTS	32
@@ -137,47 +136,35 @@ static const struct swd_server_ops control_ops = {
 	.refuse = refuse,
 };
 
-/* Is it left over from a process that is no more? Then away with it. */
-static int remove_stale(const struct sockaddr_un *addr)
+/* What is wrong with the path, if anything is, by a message. */
+static int check_path(const char *path)
 {
+	struct sockaddr_un addr;
 	struct stat st;
-	int fd, ret;
 
-	if (lstat(addr->sun_path, &st))
-		return errno == ENOENT ? 0 : -errno;
-	if (!S_ISSOCK(st.st_mode))
-		return swd_error(-EEXIST, "--control %s: there is a file, and no socket",
-				 addr->sun_path);
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	ret = connect(fd, (const struct sockaddr *)addr, sizeof(*addr)) ? errno : 0;
-	close(fd);
-	if (ret != ECONNREFUSED)
-		return swd_error(-EADDRINUSE, "--control %s: another process listens there",
-				 addr->sun_path);
-	return unlink(addr->sun_path) ? -errno : 0;
+	if (swd_path_put(&addr, path) == -ENAMETOOLONG)
+		return swd_error(-EINVAL, "--control %s: longer than a socket's path can be (%zu)",
+				 path, sizeof(addr.sun_path) - 1);
+	if (!lstat(path, &st) && !S_ISSOCK(st.st_mode))
+		return swd_error(-EEXIST, "--control %s: there is a file, and no socket", path);
+	return 0;
 }
 
 static int listen_at(const char *path, struct swd_control *control)
 {
-	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	struct stat st;
 	int fd, ret;
 
-	if (strlen(path) >= sizeof(addr.sun_path))
-		return swd_error(-EINVAL, "--control %s: longer than a socket's path can be (%zu)",
-				 path, sizeof(addr.sun_path) - 1);
-	strcpy(addr.sun_path, path);
-	ret = remove_stale(&addr);
+	ret = check_path(path);
 	if (ret)
-		return ret == -EEXIST || ret == -EADDRINUSE ? ret :
-		       swd_error(ret, "--control %s: %s", path, strerror(-ret));
+		return ret;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return swd_error(-errno, "--control %s: %s", path, strerror(errno));
-	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr))) {
-		ret = swd_error(-errno, "--control %s: %s", path, strerror(errno));
+	ret = swd_path_bind(fd, path);
+	if (ret) {
+		swd_error(ret, "--control %s: %s", path, ret == -EADDRINUSE ?
+			  "another process listens there" : strerror(-ret));
 		goto err_bind;
 	}
 	if (listen(fd, BACKLOG) || stat(path, &st)) {

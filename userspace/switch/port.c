@@ -2,10 +2,7 @@
 /* What is attached to endpoints: options, reading, and what a peer does not take at once. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "userspace/switch/port.h"
 
@@ -21,43 +18,6 @@
 static const struct swd_port_ops *const kinds[] = {
 	&swd_port_tap, &swd_port_dgram, &swd_port_stream,
 };
-
-int swd_unblock(int fd)
-{
-	int flags = fcntl(fd, F_GETFL);
-
-	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
-		return -errno;
-	return fcntl(fd, F_SETFD, FD_CLOEXEC) < 0 ? -errno : 0;
-}
-
-int swd_path_put(struct sockaddr_un *addr, const char *path)
-{
-	*addr = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	if (!*path || strlen(path) >= sizeof(addr->sun_path))
-		return -ENAMETOOLONG;
-	strcpy(addr->sun_path, path);
-	return 0;
-}
-
-void swd_path_remove(const char *path)
-{
-	struct stat st;
-
-	if (!lstat(path, &st) && S_ISSOCK(st.st_mode))
-		unlink(path);
-}
-
-int swd_path_bind(int fd, const char *path)
-{
-	struct sockaddr_un addr;
-	int ret = swd_path_put(&addr, path);
-
-	if (ret)
-		return ret;
-	swd_path_remove(path);
-	return bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ? -errno : 0;
-}
 
 static void put_waiting(struct swd_port *port)
 {

@@ -28,7 +28,7 @@ UNIT_LIBS_show_test := -ljansson
 TELEMETRY_FAKE	:= $(patsubst %,$(BUILD)/obj/%.o,tests/unit/telemetry_helper \
 		   userspace/switch/snapshot userspace/switch/server)
 
-$(BUILD)/tests/unit/control_test: $(TELEMETRY_FAKE) $(BUILD)/obj/userspace/switch/control.o $(TELEMETRY_LIB)
+$(BUILD)/tests/unit/control_test: $(TELEMETRY_FAKE) $(patsubst %,$(BUILD)/obj/userspace/switch/%.o,control sockpath) $(TELEMETRY_LIB)
 UNIT_LIBS_control_test := $(BUILD)/lib/libsuo-model.a -ljansson -lev
 
 $(BUILD)/tests/unit/series_test: $(TELEMETRY_FAKE) $(patsubst %,$(BUILD)/obj/%.o,userspace/switch/series tests/unit/cli_helper) $(TELEMETRY_LIB)
