@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The control socket: a JSON object a line each way. */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,16 +23,23 @@ struct swd_control {
 	ino_t			ino;
 };
 
-static json_t *error_json(const char *fmt, const char *what)
-{
-	json_t *text = json_sprintf(fmt, what);
-	json_t *answer = text ? json_pack("{s:o}", "error", text) : NULL;
+static json_t *error_json(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
 
+static json_t *error_json(const char *fmt, ...)
+{
+	json_t *text, *answer;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = json_vsprintf(fmt, ap);
+	va_end(ap);
+	answer = text ? json_pack("{s:o}", "error", text) : NULL;
 	/* What was asked for may not be UTF-8. */
 	return answer ? answer : json_pack("{s:s}", "error", "cannot be answered");
 }
 
-/* It is its own line: NULL: not enough memory, which ends the connection. */
+/* A snapshot is a line already. NULL: not enough memory, which ends the connection. */
 static void answer_snapshot(struct swd_client *client, struct swd *s)
 {
 	struct suo_snapshot *snap = swd_snapshot_new(s);
@@ -64,8 +72,7 @@ static json_t *answer_clear(struct swd *s, const json_t *request)
 		if (!strcmp(json_string_value(what), known[i].name))
 			which = known[i].which;
 	if (!which)
-		return error_json("'what' is none of queue, pg_shared, pg_headroom, pool%s",
-				  "");
+		return error_json("'what' is none of queue, pg_shared, pg_headroom, pool");
 	swd_watermarks_clear(s, which);
 	return json_pack("{s:b}", "ok", 1);
 }
@@ -93,7 +100,7 @@ static void answer_request(struct swd_client *client, struct swd *s, const char 
 	if (!request)
 		answer_json(client, error_json("not JSON: %s", error.text));
 	else if (!cmd)
-		answer_json(client, error_json("no '%s'", "cmd"));
+		answer_json(client, error_json("no 'cmd'"));
 	else if (!strcmp(cmd, "snapshot"))
 		answer_snapshot(client, s);
 	else if (!strcmp(cmd, "clear_watermarks"))
