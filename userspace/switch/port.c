@@ -19,6 +19,11 @@ static const struct swd_port_ops *const kinds[] = {
 	&swd_port_tap, &swd_port_dgram, &swd_port_stream,
 };
 
+int swd_port_error(const struct swd_port *port, int ret, const char *what)
+{
+	return swd_error(ret, "endpoint %u: %s: %s", port->id, what, strerror(-ret));
+}
+
 static void put_waiting(struct swd_port *port)
 {
 	while (port->waiting) {

@@ -6,6 +6,9 @@
 #include "userspace/switch/sockpath.h"
 #include "userspace/switch/switchd.h"
 
+/* "Error: endpoint 3: WHAT: reason" on stderr. Return: ret, which is -errno. */
+int swd_port_error(const struct swd_port *port, int ret, const char *what);
+
 /* The peer has gone, and has to be looked for: open is called now and then. */
 void swd_port_retry(struct swd_port *port);
 

@@ -29,11 +29,6 @@ static void reconnect(struct dgram *d)
 		connect(d->out, (struct sockaddr *)&addr, sizeof(addr));
 }
 
-static int tell(struct swd_port *port, int ret, const char *what)
-{
-	return swd_error(ret, "endpoint %u: %s: %s", port->id, what, strerror(-ret));
-}
-
 static int split(struct swd_port *port, struct dgram *d)
 {
 	const char *comma = strchr(port->spec, ',');
@@ -47,7 +42,7 @@ static int split(struct swd_port *port, struct dgram *d)
 	if (!d->local || !d->remote)
 		return swd_error(-ENOMEM, "not enough memory");
 	if (swd_path_put(&addr, d->remote))
-		return tell(port, -ENAMETOOLONG, d->remote);
+		return swd_port_error(port, -ENAMETOOLONG, d->remote);
 	return 0;
 }
 
@@ -85,16 +80,16 @@ static int dgram_open(struct swd_port *port)
 		return ret;
 	in = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (in < 0)
-		return tell(port, -errno, "no socket");
+		return swd_port_error(port, -errno, "no socket");
 	ret = swd_path_bind(in, d->local);
 	if (ret) {
 		close(in);
-		return tell(port, ret, d->local);
+		return swd_port_error(port, ret, d->local);
 	}
 	d->in = in;
 	d->out = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (d->out < 0)
-		return tell(port, -errno, "no socket");
+		return swd_port_error(port, -errno, "no socket");
 	reconnect(d);
 	swd_port_up(port, d->in, d->out);
 	return 0;

@@ -94,15 +94,13 @@ static int stream_open(struct swd_port *port)
 	port->state = st;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return swd_error(-errno, "endpoint %u: no socket: %s", port->id,
-				 strerror(errno));
+		return swd_port_error(port, -errno, "no socket");
 	ret = swd_path_bind(fd, port->spec);
 	if (!ret && listen(fd, 4))
 		ret = -errno;
 	if (ret) {
 		close(fd);
-		return swd_error(ret, "endpoint %u: %s: %s", port->id, port->spec,
-				 strerror(-ret));
+		return swd_port_error(port, ret, port->spec);
 	}
 	port->listen_fd = fd;
 	ev_io_init(&st->listening, come, fd, EV_READ);
