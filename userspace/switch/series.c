@@ -120,7 +120,7 @@ err_file:
 	free(json);
 err_json:
 	if (ret)
-		swd_error(ret, "--series: %s: %s", name, strerror(-ret));
+		swd_error(ret, "--series %s: %s: %s", series->path, name, strerror(-ret));
 	return ret;
 }
 
