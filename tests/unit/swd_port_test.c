@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -351,6 +352,55 @@ static void test_left_over(void **state)
 	unlink(path("s1"));
 }
 
+static void end_loop(struct ev_loop *loop, ev_timer *watcher, int events)
+{
+	ev_break(loop, EVBREAK_ALL);
+}
+
+/* Let the process run for a while. Return: times that it woke. */
+static u32 run_for(struct swd *s, double seconds)
+{
+	u32 before = ev_iteration(s->loop);
+	ev_timer timer;
+
+	ev_timer_init(&timer, end_loop, seconds, 0);
+	ev_timer_start(s->loop, &timer);
+	ev_run(s->loop, 0);
+	ev_timer_stop(s->loop, &timer);
+	return ev_iteration(s->loop) - before;
+}
+
+/* File descriptors run out: a peer has to wait, and the process does not spin. */
+static void test_no_files(void **state)
+{
+	struct swd *s = start_both();
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int nic0 = dgram_nic("n0"), nic1 = socket(AF_UNIX, SOCK_STREAM, 0), next = dup(0);
+	struct rlimit all, few;
+	u8 data[300];
+	u32 len = swd_udp(data, 300, 0, 1, 0, 1);
+
+	settle(s);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	few = (struct rlimit){ next, all.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	strcpy(addr.sun_path, path("s1"));
+	assert_int_equal(connect(nic1, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	/* Once a millisecond it looks for deadlocks; who spins wakes far more often. */
+	assert_true(run_for(s, 0.2) < 1000);
+	assert_int_equal(s->port[1].attached, 0);
+
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+	run_for(s, 0.6);
+	assert_int_equal(s->port[1].attached, 1);
+	assert_int_equal(send_to(nic0, "s0", data, len), len);
+	stream_expect(s, nic1, data, len);
+	close(nic0);
+	close(nic1);
+	stop(s);
+}
+
 /* Sockets of a process that lives are its own: a second one is told, and disturbs nobody. */
 static void test_in_use(void **state)
 {
@@ -484,6 +534,7 @@ int main(void)
 		cmocka_unit_test(test_part),
 		cmocka_unit_test(test_bad_lengths),
 		cmocka_unit_test(test_left_over),
+		cmocka_unit_test(test_no_files),
 		cmocka_unit_test(test_in_use),
 		cmocka_unit_test(test_slow_peer),
 		cmocka_unit_test(test_stopped),

@@ -9,7 +9,7 @@
 /* "Error: endpoint 3: WHAT: reason" on stderr. Return: ret, which is -errno. */
 int swd_port_error(const struct swd_port *port, int ret, const char *what);
 
-/* The peer has gone, and has to be looked for: open is called now and then. */
+/* The peer has gone, or could not be let in: open is called now and then, until it is 0. */
 void swd_port_retry(struct swd_port *port);
 
 #endif /* SWD_PORT_H */

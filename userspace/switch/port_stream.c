@@ -55,8 +55,14 @@ static void come(struct ev_loop *loop, ev_io *watcher, int events)
 	struct stream *st = port->state;
 	int fd = accept4(port->listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 
-	if (fd < 0)
+	if (fd < 0) {
+		if (errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS)
+			return;
+		/* The listener stays readable: do not spin until there is room again. */
+		ev_io_stop(loop, watcher);
+		swd_port_retry(port);
 		return;
+	}
 	if (port->fd >= 0) {
 		close(fd);
 		return;
@@ -86,9 +92,15 @@ static void stream_close(struct swd_port *port)
 
 static int stream_open(struct swd_port *port)
 {
-	struct stream *st = calloc(1, sizeof(*st));
+	struct stream *st = port->state;
 	int fd, ret;
 
+	/* It has only stopped listening: come(). */
+	if (st) {
+		ev_io_start(port->s->loop, &st->listening);
+		return 0;
+	}
+	st = calloc(1, sizeof(*st));
 	if (!st)
 		return swd_error(-ENOMEM, "not enough memory");
 	port->state = st;
