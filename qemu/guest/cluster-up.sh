@@ -106,7 +106,6 @@ host_up()
 	on "h$h" sh -c '
 		cd /proc/sys/net
 		echo 1 > ipv4/conf/all/accept_local
-		echo 1 > ipv4/conf/all/accept_local
 		echo 1 > ipv4/conf/all/arp_ignore
 		echo 2 > ipv4/conf/all/arp_announce
 		echo 0 > ipv4/conf/all/rp_filter
