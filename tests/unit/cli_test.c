@@ -133,6 +133,15 @@ static void test_prediction(void **state)
 	       0, "");
 }
 
+/* As many ranks as the lab can have: by closed form, as a replay takes hours. */
+static void test_largest_prediction(void **state)
+{
+	expect("timeout 60 " SUO " predict model/cluster/examples/roce-4096.yaml",
+	       0, " 4096 ranks,");
+	expect("timeout 60 " SUO " predict model/cluster/examples/roce-4096.yaml | tail -1",
+	       0, "4194304      1048576   float    sum  hierarchical   4511.662");
+}
+
 /* A tenth more and a tenth less than predicted. */
 static void test_join(void **state)
 {
@@ -320,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_bad_cluster_files),
 		cmocka_unit_test(test_priorities),
 		cmocka_unit_test(test_prediction),
+		cmocka_unit_test(test_largest_prediction),
 		cmocka_unit_test(test_join),
 		cmocka_unit_test(test_bad_tables),
 		cmocka_unit_test(test_report),

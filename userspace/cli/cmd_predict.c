@@ -92,17 +92,23 @@ static int predict(const struct prediction *p, struct line *line)
 	struct suo_plan *plan;
 	struct suo_cost cost;
 	struct suo_net net;
-	int ret;
+	int ret = -EOPNOTSUPP;
 
 	suo_net_init(&net, p->cluster);
 	shape.count = line->size_bytes / net.elem_bytes;
 	shape.chunk_len = suo_net_chunk_len(&net, p->ranks);
-	ret = suo_plan_allreduce(line->algorithm, &shape, &plan);
+	if (p->ranks > SUO_CHOOSE_MAX_REPLAYED)
+		ret = suo_closed_allreduce(line->algorithm, &net, p->ranks,
+					   shape.count, &cost);
+	if (ret == -EOPNOTSUPP) {
+		ret = suo_plan_allreduce(line->algorithm, &shape, &plan);
+		if (ret)
+			return ret;
+		ret = suo_cost_plan(plan, &net, &cost);
+		suo_plan_free(plan);
+	}
 	if (ret)
 		return ret;
-
-	ret = suo_cost_plan(plan, &net, &cost);
-	suo_plan_free(plan);
 	line->predicted_ns = (cost.done_ps + 500) / 1000;
 	return ret;
 }
