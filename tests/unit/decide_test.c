@@ -144,6 +144,18 @@ static void test_resume(void **state)
 	       " -k scale_up.latency_ns=7 -k scale_out.rate_gbps=10 -s 1KiB", 2,
 	       "other.csv: is not of this sweep, see line 2");
 	expect("cmp $D/whole.csv $D/other.csv", 0, "");
+	/* Of another cluster file, or of what this one was. */
+	expect("sed 's/^hosts: .*/hosts: 4/' $D/two.yaml > $D/four.yaml; "
+	       "head -30 $D/whole.csv > $D/other.csv; " SUO " sweep $D/four.yaml" GRID "-r -o $D/other.csv", 2,
+	       "other.csv: is not of this sweep, see line 2");
+	expect("head -1 $D/whole.csv > $D/other.csv; "
+	       SUO " sweep $D/four.yaml" GRID "-r -o $D/other.csv", 0, "");
+	/* Being written by another one. */
+	expect("cp $D/whole.csv $D/other.csv; flock $D/other.csv " SUO " sweep $D/two.yaml"
+	       GRID "-o $D/other.csv", 1, "other.csv: another sweep is writing it");
+	expect("flock $D/other.csv " SUO " sweep $D/two.yaml" GRID "-r -o $D/other.csv", 1,
+	       "other.csv: another sweep is writing it");
+	expect("cmp $D/whole.csv $D/other.csv", 0, "");
 	expect("echo x > $D/text; " SUO " sweep $D/two.yaml" GRID "-r -o $D/text", 2,
 	       "is not of this sweep, see line 1");
 	/* As mpirun starts them: together they are the whole. */

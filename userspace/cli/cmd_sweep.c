@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* suo sweep */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "model/cluster/units.h"
@@ -11,6 +14,8 @@
 #include "userspace/cli/sweep.h"
 
 #define MAX_POINTS	(1ull << 40)
+/* Points of a file whose results are looked at, spread over the sweep. */
+#define LOOKED_AT	64
 
 struct args {
 	struct suo_workload_opts	work;
@@ -152,6 +157,44 @@ static bool is_of_point(const struct sweep *sweep, uint64_t n, const char *line)
 	return same;
 }
 
+/* What the file has of a point that is looked at. */
+struct expected {
+	char		*text;
+	const char	*at;	/* the next line; NULL for any */
+};
+
+/* What is not possible is not looked at: the reason names the file, however it was given. */
+static void expect_point(struct expected *e, const struct sweep *sweep, uint64_t n)
+{
+	size_t size = 0;
+	FILE *out;
+	bool good;
+
+	free(e->text);
+	*e = (struct expected){ 0 };
+	if (n >= sweep->points || n % (sweep->points / LOOKED_AT + 1))
+		return;
+	out = open_memstream(&e->text, &size);
+	if (!out)
+		return;
+	good = sweep_put_point(sweep, n, out);
+	if (!fclose(out) && good)
+		e->at = e->text;
+}
+
+static bool is_expected(struct expected *e, const char *line)
+{
+	size_t len;
+
+	if (!e->at)
+		return true;
+	len = strcspn(e->at, "\n") + 1;
+	if (strncmp(line, e->at, len))
+		return false;
+	e->at += len;
+	return true;
+}
+
 static bool is_header(const struct sweep *sweep, const char *line)
 {
 	char *header = NULL;
@@ -176,6 +219,7 @@ static int find_done(const struct sweep *sweep, FILE *file, const char *path,
 		     uint64_t *done)
 {
 	uint64_t lines = 0, per_point = sweep_lines(sweep);
+	struct expected expected = { 0 };
 	long keep = 0;
 	char *line = NULL;
 	size_t cap = 0;
@@ -185,9 +229,12 @@ static int find_done(const struct sweep *sweep, FILE *file, const char *path,
 	while (!status && (len = suo_line_get(file, &line, &cap)) > 0) {
 		if (line[len - 1] != '\n')
 			break;
+		if (!header && lines % per_point == 0)
+			expect_point(&expected, sweep, lines / per_point);
 		if (header ? !is_header(sweep, line) :
 			     lines / per_point >= sweep->points ||
-			     !is_of_point(sweep, lines / per_point, line)) {
+			     !is_of_point(sweep, lines / per_point, line) ||
+			     !is_expected(&expected, line)) {
 			status = suo_error(SUO_USAGE, "%s: is not of this sweep, see line %" PRIu64,
 					   path, lines + 1 + (!header && !sweep->json));
 			break;
@@ -200,6 +247,7 @@ static int find_done(const struct sweep *sweep, FILE *file, const char *path,
 			keep = ftell(file);
 	}
 	free(line);
+	free(expected.text);
 	*done = lines / per_point;
 	if (len < 0)
 		status = suo_error(SUO_USAGE, "%s: is not of this sweep: %s", path,
@@ -212,19 +260,45 @@ static int find_done(const struct sweep *sweep, FILE *file, const char *path,
 	return status;
 }
 
+/*
+ * Open a file that no other sweep is writing, and keep others from it; it is emptied
+ * only then. A file system that has no locks does without.
+ */
+static int open_locked(const char *name, bool resume, FILE **out)
+{
+	int fd = open(name, (resume ? O_RDWR : O_WRONLY) | O_CREAT | O_CLOEXEC, 0666);
+	struct stat st;
+
+	if (fd < 0)
+		goto err;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode)) {
+		if (flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+			close(fd);
+			return suo_error(SUO_FAILED, "%s: another sweep is writing it",
+					 name);
+		}
+		if (!resume && ftruncate(fd, 0))
+			goto err_open;
+	}
+	*out = fdopen(fd, resume ? "r+" : "w");
+	if (*out)
+		return SUO_OK;
+err_open:
+	close(fd);
+err:
+	return suo_error(SUO_FAILED, "%s: %s", name, strerror(errno));
+}
+
 static int open_output(const struct sweep *sweep, const struct args *args,
 		       const char *name, FILE **out, uint64_t *done)
 {
-	int status = SUO_OK;
+	int status = open_locked(name, args->resume, out);
 
 	*done = 0;
-	*out = args->resume ? fopen(name, "r+") : NULL;
-	if (*out)
+	if (status)
+		return status;
+	if (args->resume)
 		status = find_done(sweep, *out, name, done);
-	else
-		*out = fopen(name, "w");
-	if (!*out)
-		return suo_error(SUO_FAILED, "%s: %s", name, strerror(errno));
 	if (!status && !ftell(*out) && !sweep->json) {
 		sweep_put_header(sweep, *out);
 		fputc('\n', *out);
