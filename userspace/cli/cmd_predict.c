@@ -246,6 +246,9 @@ static void print_cluster(const struct suo_cluster *c, FILE *out)
 		suo_link_latency_ps(&c->up) / 1000.0, c->out.profile->name,
 		c->out.rate_mbps / 1000.0, c->out.latency_ps / 1000.0,
 		c->out.mtu_bytes);
+	if (strcmp(c->software.profile, "ideal"))
+		fprintf(out, "# links alone, as in the lab; --collective, --size or --ranks predict with the software, %s\n",
+			c->software.profile);
 }
 
 static void print_table(const struct prediction *p, bool joined)

@@ -84,7 +84,7 @@ static void put_row(const struct line *l)
 			 est->channels);
 	else
 		snprintf(how, sizeof(how), "%s", est->algorithm);
-	printf("%-14s %13.0f %7" PRIu32 " %13.3f %13.3f %13.3f %9.3f %9.3f  %-22s ",
+	printf("%-14s %13.0f %7" PRIu32 " %13.3f %13.3f %13.3f %12.3f %12.3f  %-22s ",
 	       suo_workload_name(l->work), l->bytes, l->ranks, est->time_us,
 	       l->p.low_us, l->p.high_us, est->algbw_GBps, est->busbw_GBps,
 	       how);
@@ -115,9 +115,9 @@ static void print_heading(const struct suo_cluster *c)
 	       c->hosts / c->domain_hosts, suo_cluster_domain_size(c),
 	       suo_topology_names[fabric->topology],
 	       suo_balancing_names[fabric->balancing], c->software.profile);
-	printf("# %-12s %13s %7s %13s %13s %13s %9s %9s  %-22s %s\n", "collective",
+	printf("# %-12s %13s %7s %13s %13s %13s %12s %12s  %-22s %s\n", "collective",
 	       "size (B)", "ranks", "time (us)", "10 % (us)", "90 % (us)",
-	       "algbw", "busbw", "algorithm", "time goes to");
+	       "algbw (GB/s)", "busbw (GB/s)", "algorithm", "time goes to");
 }
 
 static int check_ranks(const struct suo_cluster *c,
