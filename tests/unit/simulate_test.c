@@ -26,6 +26,11 @@ static void test_usage(void **state)
 	expect(SIM "incast --mtu 1000", 2, "MTU 1000");
 	expect(SIM "incast --rate 5", 0, "all data");
 	expect(SIM "incast --rate 0", 2, "--rate");
+	/* 0 is not what is left away. */
+	expect(SIM "incast --xoff 0", 2, "--xoff: '0' is too little; the least is 1 bytes");
+	expect(SIM "incast --xoff 1 --xon 0", 2, "--xon: '0' is too little");
+	expect(SIM "incast --xoff 1 --headroom 0", 2, "--headroom: '0' is too little");
+	expect(SIM "incast --lossy --queue 0", 2, "--queue: '0' is too little");
 	expect(SIM "incast --rate -1", 2, "--rate");
 	expect(SIM "incast --rate 5m", 2, "--rate");
 	expect(SIM "incast --hop-latency 2s", 2, "--hop-latency");

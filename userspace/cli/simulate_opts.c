@@ -135,6 +135,12 @@ static u64 size_of(struct argp_state *state, int key, const char *text)
 	return quantity(state, key, text, SUO_BYTES, "B", 0, 1ull << 44);
 }
 
+/* Of what has another default than 0. */
+static u64 some_size_of(struct argp_state *state, int key, const char *text)
+{
+	return quantity(state, key, text, SUO_BYTES, "B", 1, 1ull << 44);
+}
+
 static u64 time_of(struct argp_state *state, int key, const char *text)
 {
 	return quantity(state, key, text, SUO_TIME, "ns", 0, SUO_LINK_MAX_LATENCY_PS);
@@ -340,16 +346,16 @@ static int parse_sending(int key, char *arg, struct argp_state *state,
 		later->lossy = true;
 		return 1;
 	case XOFF:
-		later->xoff = size_of(state, key, arg);
+		later->xoff = some_size_of(state, key, arg);
 		return 1;
 	case XON:
-		later->xon = size_of(state, key, arg);
+		later->xon = some_size_of(state, key, arg);
 		return 1;
 	case HEADROOM:
-		later->headroom = size_of(state, key, arg);
+		later->headroom = some_size_of(state, key, arg);
 		return 1;
 	case TRIM_QUEUE:
-		later->queue = size_of(state, key, arg);
+		later->queue = some_size_of(state, key, arg);
 		return 1;
 	case ECN:
 		later->ecn = arg;
