@@ -150,9 +150,10 @@ int suo_cal_write(const char *path, const struct suo_cal_data *data,
 		ret = -errno;
 		goto no_file;
 	}
+	errno = 0;
 	if (json_dumpf(root, out, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) ||
 	    fputc('\n', out) == EOF)
-		ret = -EIO;
+		ret = errno ? -errno : -EIO;
 	if (fclose(out) && !ret)
 		ret = -errno;
 no_file:

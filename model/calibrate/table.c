@@ -142,16 +142,22 @@ static int add(struct reader *r, struct suo_cal_row *row, const char *cluster)
 	return 0;
 }
 
+/* From a nanosecond to eleven days: no collective takes anything else. */
+static bool is_time(const char *text, double *us)
+{
+	return suo_cal_number(text, us) && *us >= 1e-3 && *us <= 1e12;
+}
+
 static int take_times(struct reader *r, struct suo_cal_row *row,
 		      const char *time, const char *time2)
 {
 	double other;
 
-	if (!suo_cal_number(time, &row->us))
+	if (!is_time(time, &row->us))
 		return fault(r, "not a time:", time);
 	if (!time2)
 		return 0;
-	if (!suo_cal_number(time2, &other))
+	if (!is_time(time2, &other))
 		return fault(r, "not a time:", time2);
 	if (other < row->us)
 		row->us = other;

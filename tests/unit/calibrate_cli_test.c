@@ -34,6 +34,7 @@ static void test_usage(void **state)
 	expect(SUO DGX "-o /nonexistent/p", 1, "Error: /nonexistent/p: No such");
 	expect(SUO DGX "-c /nonexistent/c", 1, "Error: /nonexistent/c: No such");
 	expect(SUO DGX "-S /dev/full", 1, "Error: /dev/full: cannot write");
+	expect(SUO DGX "-o /dev/full", 1, "Error: /dev/full: No space left on device");
 }
 
 /* One cluster has no band; what a profile has, is had again from it. */

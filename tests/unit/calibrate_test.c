@@ -88,6 +88,8 @@ static void test_bad_tables(void **state)
 	refused(HEAD ROW "2048,-1\n", "7: not a time: '-1'");
 	refused(HEAD ROW "2048,1x\n", "7: not a time: '1x'");
 	refused(HEAD ROW "2048,inf\n", "7: not a time: 'inf'");
+	refused(HEAD ROW "2048,1e-300\n", "7: not a time: '1e-300'");
+	refused(HEAD ROW "2048,1e13\n", "7: not a time: '1e13'");
 	refused(HEAD ROW "2KiB,1\n", "7: not a size in bytes: '2KiB'");
 	refused(HEAD ROW "99999999999999999999,1\n",
 		"7: not a size in bytes: '99999999999999999999'");
