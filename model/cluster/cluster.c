@@ -229,7 +229,7 @@ static int get_faults(struct suo_load *load, const struct suo_raw_cluster *raw)
 	return 0;
 }
 
-/* What libcyaml finds is what suo_lint() let pass: aliases, say. */
+/* What libcyaml finds is what suo_lint() let pass: nothing that is known. */
 static int load_raw(struct suo_load *load, const char *text, size_t size)
 {
 	static const cyaml_config_t config = {
@@ -243,10 +243,7 @@ static int load_raw(struct suo_load *load, const char *text, size_t size)
 			      (cyaml_data_t **)&load->raw, NULL);
 	if (err == CYAML_ERR_OOM)
 		return -ENOMEM;
-	if (err == CYAML_ERR_ALIAS)
-		suo_report_fault(&load->report, 0, NULL,
-				 "aliases (*name) are not supported");
-	else if (err)
+	if (err)
 		suo_report_fault(&load->report, 0, NULL, "not understood: %s",
 				 cyaml_strerror(err));
 	return err ? -EINVAL : 0;

@@ -13,12 +13,28 @@ struct lint {
 	yaml_document_t		doc;
 	struct suo_report	*report;
 	struct suo_marks	*marks;
+	const yaml_node_t	*before;	/* the last node, as the file has them */
 	bool			no_memory;
 };
 
 static size_t line_of(const yaml_node_t *node)
 {
 	return node->start_mark.line + 1;
+}
+
+/* What an alias stands for is the last node again, or one before it. */
+static bool is_alias(struct lint *lint, const yaml_node_t *node, const char *path)
+{
+	const yaml_node_t *before = lint->before;
+
+	if (!before || (node != before &&
+			node->start_mark.index >= before->start_mark.index)) {
+		lint->before = node;
+		return false;
+	}
+	suo_report_fault(lint->report, line_of(before), *path ? path : NULL,
+			 "aliases (*name) are not supported");
+	return true;
 }
 
 static void add_mark(struct lint *lint, const char *path, size_t line)
@@ -141,6 +157,8 @@ static void lint_pair(struct lint *lint, const yaml_node_pair_t *pair,
 	const char *name;
 	char *below;
 
+	if (is_alias(lint, key, path))
+		return;
 	if (key->type != YAML_SCALAR_NODE) {
 		suo_report_fault(lint->report, line_of(key), *path ? path : NULL,
 				 "a key must be a word");
@@ -226,6 +244,8 @@ static void lint_value(struct lint *lint, const yaml_node_t *node,
 {
 	const char *key = *path ? path : NULL;
 
+	if (is_alias(lint, node, path))
+		return;
 	switch (schema->type) {
 	case CYAML_MAPPING:
 		if (node->type == YAML_MAPPING_NODE)

@@ -387,7 +387,13 @@ static void test_bad_structure(void **state)
 	       "c.yaml:2: not YAML: found a tab character that violates indentation\n");
 	refuse("name: &n t\nhosts: 2\naccelerators: 4\n" UP
 	       "scale_out: {profile: *n}\n",
-	       "c.yaml: aliases (*name) are not supported\n");
+	       "c.yaml:6: key 'scale_out.profile': aliases (*name) are not supported\n");
+	refuse("name: &n t\nhosts: &h 2\naccelerators:\n  *h\n" UP OUT,
+	       "c.yaml:3: key 'accelerators': aliases (*name) are not supported\n");
+	refuse(HEAD UP OUT "bench:\n  algorithms: [&r ring, *r]\n",
+	       "c.yaml:9: key 'bench.algorithms': aliases (*name) are not supported\n");
+	refuse("&n name: t\nhosts: 2\naccelerators: 4\n" UP OUT "bench: &b\n  *n : 3\n",
+	       "c.yaml:8: key 'bench': aliases (*name) are not supported\n");
 	refuse("name: \"t\\e[31m\"\nhosts: 2\naccelerators: 4\nx\\e: 1\n" UP OUT,
 	       "c.yaml:4: key 'x\\e': unknown key; known are name, hosts, accelerators, hosts_per_domain, scale_up, scale_out, software, lab, bench, faults\n");
 	refuse("\"x\\e[31m\": 1\n" HEAD UP OUT,
