@@ -128,16 +128,21 @@ static struct suo_phase in_network(const struct suo_machine *m, double steps, do
 	return suo_phase_up(m, steps, 2, suo_form_in_network(bytes, g / (g + 1)).bytes, 0);
 }
 
-/* One domain: everything at once, in two steps or in one, or by the switch. */
-static void allreduce_up(const struct suo_machine *m, double bytes, struct way *best)
+/*
+ * One domain: everything at once, in two steps or in one, or by the switch. @adds: 1,
+ * or 0 where nothing is added up.
+ */
+static void allreduce_up(const struct suo_machine *m, double bytes, double adds,
+			 struct way *best)
 {
 	double g = m->domain, part = (g - 1) / g * bytes;
 	struct way way = { .name = "direct", .n = 1 };
 
-	way.phase[0] = suo_phase_up(m, 2, 2 * (g - 1), 2 * part, part);
+	way.phase[0] = suo_phase_up(m, 2, 2 * (g - 1), 2 * part, adds * part);
 	try_way(m, &way, best);
 	way.name = "one-shot";
-	way.phase[0] = suo_phase_up(m, 1, g - 1, (g - 1) * bytes, (g - 1) * bytes);
+	way.phase[0] = suo_phase_up(m, 1, g - 1, (g - 1) * bytes,
+				    adds * (g - 1) * bytes);
 	try_way(m, &way, best);
 	if (!m->up_reduce)
 		return;
@@ -166,7 +171,7 @@ static void try_flat(const struct suo_machine *m, const char *name, double times
 }
 
 /* Several domains: ReduceScatter up, something out, AllGather up. */
-static void allreduce_across(const struct suo_machine *m, double bytes,
+static void allreduce_across(const struct suo_machine *m, double bytes, double adds,
 			     struct way *best)
 {
 	static const char *const names[2][5] = {
@@ -178,22 +183,27 @@ static void allreduce_across(const struct suo_machine *m, double bytes,
 		  "in-network throughout" },
 	};
 	double n = m->ranks, g = m->domain, k = m->domains, shard = bytes / g;
-	double half = (k - 1) / k * shard;
-	struct suo_phase out[5], up[2];
+	double part = (g - 1) / g * bytes, half = adds * (k - 1) / k * shard;
+	struct suo_phase out[5], up[2], back[2];
 	unsigned int nout = 4, nup = 1;
 
 	out[0] = suo_phase_twice(suo_phase_out_ring(m, shard, half / 2));
 	out[1] = suo_phase_twice(suo_phase_out_halving(m, shard, half / 2));
 	out[2] = suo_phase_twice(suo_phase_out_direct(m, shard, half / 2));
-	out[3] = suo_phase_out_oneshot(m, shard, (k - 1) * shard);
+	out[3] = suo_phase_out_oneshot(m, shard, adds * (k - 1) * shard);
 	if (m->out_reduce)
 		out[nout++] = suo_phase_out_reduce(m, shard);
-	up[0] = suo_phase_up(m, 1, g - 1, (g - 1) / g * bytes, (g - 1) / g * bytes);
-	if (m->up_reduce && g > 1)
-		up[nup++] = in_network(m, 1, bytes);
+	/* On the way back nothing is added up, and a switch spreads what it takes in. */
+	up[0] = suo_phase_up(m, 1, g - 1, part, adds * part);
+	back[0] = suo_phase_up(m, 1, g - 1, part, 0);
+	if (m->up_reduce && g > 1) {
+		up[nup] = in_network(m, 1, bytes);
+		back[nup] = up[nup];
+		back[nup++].stage.resource = SUO_STAGE_UP_BACK;
+	}
 
-	try_flat(m, "one-shot", 1, bytes, (n - 1) * bytes, best);
-	try_flat(m, "direct", 2, bytes / n, bytes / 2, best);
+	try_flat(m, "one-shot", 1, bytes, adds * (n - 1) * bytes, best);
+	try_flat(m, "direct", 2, bytes / n, adds * bytes / 2, best);
 	for (unsigned int u = 0; u < nup; u++) {
 		for (unsigned int o = 0; o < nout; o++) {
 			struct way way = { .name = names[u][o], .ring = !o };
@@ -202,24 +212,26 @@ static void allreduce_across(const struct suo_machine *m, double bytes,
 				way.phase[way.n++] = up[u];
 			way.phase[way.n++] = out[o];
 			if (g > 1)
-				way.phase[way.n++] = up[u];
-			/* What a switch adds up goes one way, what it spreads the other. */
-			if (u)
-				way.phase[way.n - 1].stage.resource = SUO_STAGE_UP_BACK;
+				way.phase[way.n++] = back[u];
 			try_way(m, &way, best);
 		}
 	}
 }
 
-static void allreduce(const struct suo_machine *m, double bytes, struct way *best)
+/*
+ * AllReduce. So are Broadcast and Reduce, where nobody or nobody else wants the sum:
+ * what is scattered and gathered (Thakur and others, 2005) is one of these ways.
+ */
+static void allreduce(const struct suo_machine *m, double bytes, double adds,
+		      struct way *best)
 {
 	double n = m->ranks;
 
 	if (m->domains > 1)
-		allreduce_across(m, bytes, best);
+		allreduce_across(m, bytes, adds, best);
 	else
-		allreduce_up(m, bytes, best);
-	try_flat_ring(m, 2, bytes, (n - 1) / n * bytes / 2, best);
+		allreduce_up(m, bytes, adds, best);
+	try_flat_ring(m, 2, bytes, adds * (n - 1) / n * bytes / 2, best);
 }
 
 /* ReduceScatter: up, then out; AllGather: the other way round, as long. */
@@ -251,29 +263,6 @@ static void gather(const struct suo_machine *m, double bytes, bool reduces,
 		try_way(m, &way, best);
 	}
 	try_flat_ring(m, 1, bytes, reduces ? (n - 1) / n * bytes : 0, best);
-}
-
-/*
- * Broadcast and Reduce: scattered and gathered, or the reverse (Thakur and others,
- * 2005): 2 log2 k steps and 2 (k - 1) / k of the bytes outside, and in the domain
- * one step each.
- */
-static void broadcast(const struct suo_machine *m, double bytes, bool reduces,
-		      struct way *best)
-{
-	double g = m->domain, part = (g - 1) / g * bytes;
-	struct suo_phase up = suo_phase_up(m, 1, g - 1, part, reduces ? part : 0);
-	struct way way = { .name = "scatter + gather" };
-
-	if (g > 1)
-		way.phase[way.n++] = up;
-	if (m->domains > 1)
-		way.phase[way.n++] = suo_phase_twice(suo_phase_out_halving(m, bytes / g,
-				     reduces ? bytes / g / 2 : 0));
-	if (g > 1)
-		way.phase[way.n++] = up;
-	if (way.n)
-		try_way(m, &way, best);
 }
 
 /*
@@ -324,7 +313,8 @@ static void find_way(const struct suo_machine *m, enum suo_workload op, double b
 {
 	switch (op) {
 	case SUO_WORK_ALLREDUCE:
-		allreduce(m, bytes, best);
+	case SUO_WORK_REDUCE:
+		allreduce(m, bytes, 1, best);
 		break;
 	case SUO_WORK_REDUCE_SCATTER:
 		gather(m, bytes, true, best);
@@ -333,10 +323,7 @@ static void find_way(const struct suo_machine *m, enum suo_workload op, double b
 		gather(m, bytes, false, best);
 		break;
 	case SUO_WORK_BROADCAST:
-		broadcast(m, bytes, false, best);
-		break;
-	case SUO_WORK_REDUCE:
-		broadcast(m, bytes, true, best);
+		allreduce(m, bytes, 0, best);
 		break;
 	default:
 		alltoall(m, bytes, best);

@@ -158,6 +158,23 @@ static void test_software(void **state)
 	near(total(&est), est.time_us, 1e-9);
 }
 
+/* What is added up inside is so once: on the way back there is nothing to add. */
+static void test_reduction(void **state)
+{
+	struct suo_estimate est;
+	struct suo_machine m;
+
+	init(&m, "name: t\nhosts: 2\naccelerators: 4\n" UP OUT "}\n"
+	     "software: {reduce_bandwidth: 1GB/s}\n", 0);
+	suo_estimate(&m, SUO_WORK_ALLREDUCE, 4e6, &est);
+	/* 3 MB inside, and half of 1 MB outside in part at the same time, at 1 GB/s. */
+	assert_true(est.time_us >= 3000 && est.time_us <= 3500);
+	suo_estimate(&m, SUO_WORK_REDUCE, 4e6, &est);
+	assert_true(est.time_us >= 3000 && est.time_us <= 3500);
+	suo_estimate(&m, SUO_WORK_BROADCAST, 4e6, &est);
+	near(est.part_us[SUO_BOUND_REDUCE], 0, 0);
+}
+
 /*
  * 16 hosts of one accelerator, leaves of 8 ports, 4 : 1 by one spine of 4 ports.
  * Everybody sends across: 4 NICs of a leaf share 1 link.
@@ -492,6 +509,22 @@ static void test_monotone(void **state)
 	}
 }
 
+/* An AllReduce of what one rank has, or that one rank looks at, does these as well. */
+static void test_rooted(void **state)
+{
+	struct suo_cluster c;
+	u64 random = 22;
+
+	for (int i = 0; i < 5000; i++) {
+		double bytes = spread(&random, 11), all;
+
+		random_cluster(&random, &c);
+		all = time_of(&c, SUO_WORK_ALLREDUCE, bytes) * (1 + 1e-9);
+		assert_true(time_of(&c, SUO_WORK_BROADCAST, bytes) <= all);
+		assert_true(time_of(&c, SUO_WORK_REDUCE, bytes) <= all);
+	}
+}
+
 /* What the time consists of is all of it, whatever the cluster; more bytes take longer. */
 static void test_parts_of_time(void **state)
 {
@@ -536,6 +569,7 @@ int main(void)
 		cmocka_unit_test(test_one_domain),
 		cmocka_unit_test(test_two_domains),
 		cmocka_unit_test(test_software),
+		cmocka_unit_test(test_reduction),
 		cmocka_unit_test(test_fabric),
 		cmocka_unit_test(test_collisions),
 		cmocka_unit_test(test_loss),
@@ -543,6 +577,7 @@ int main(void)
 		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_monotone),
+		cmocka_unit_test(test_rooted),
 		cmocka_unit_test(test_parts_of_time),
 		cmocka_unit_test(test_names),
 	};
