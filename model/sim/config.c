@@ -53,6 +53,17 @@ void suo_sim_config_lossless(struct suo_sim_config *config, bool lossless)
 	class[config->ack_prio].pfc = class[config->prio].pfc;
 }
 
+void suo_sim_config_trains(struct suo_sim_config *config)
+{
+	u64 frame_bytes = suo_sim_frame_bytes(config->mtu_bytes);
+
+	/* One that has begun, and one that the pause frame waits for. */
+	for (u32 q = 0; q < SUO_SWITCH_PRIOS; q++)
+		if (config->sw.class[q].pfc.headroom_bytes)
+			config->sw.class[q].pfc.headroom_bytes +=
+				2 * (config->train - 1) * frame_bytes;
+}
+
 void suo_sim_config_ecn(struct suo_sim_config *config, u64 kmin_bytes,
 			u64 kmax_bytes, u32 pmax_ppm)
 {

@@ -109,6 +109,11 @@ void suo_sim_config_init(struct suo_sim_config *config, u64 rate_mbps);
 
 /* Set up the classes for PFC or without, with marking or without. */
 void suo_sim_config_lossless(struct suo_sim_config *config, bool lossless);
+/*
+ * For classes whose headroom is for single packets, as a cluster file has it: room for
+ * trains, which a pause lets pass whole as it does packets.
+ */
+void suo_sim_config_trains(struct suo_sim_config *config);
 void suo_sim_config_ecn(struct suo_sim_config *config, u64 kmin_bytes,
 			u64 kmax_bytes, u32 pmax_ppm);
 

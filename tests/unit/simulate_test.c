@@ -95,6 +95,12 @@ static void test_figures(void **state)
 	assert_string_equal(json_string_value(json_object_get(json, "topology")),
 			    "leaf-spine");
 	json_decref(json);
+	/* Trains do not overrun what the file's headroom is for. */
+	json = get_json(SIM "collective -c " EXAMPLE " -a hierarchical:direct+direct"
+			" -b 64MiB --train 64 -j");
+	assert_int_equal(number(json, "dropped"), 0);
+	assert_true(number(json, "data_us") < 1000);
+	json_decref(json);
 }
 
 static void test_traces(void **state)

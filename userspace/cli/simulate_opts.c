@@ -224,6 +224,8 @@ static void finish(struct argp_state *state, struct later *later)
 		suo_sim_config_pull(c);
 	else if (!later->s->cluster || later->lossy)
 		suo_sim_config_lossless(c, !later->lossy);
+	else
+		suo_sim_config_trains(c);
 	if (later->balanced)
 		c->sw.path = path;
 	if (later->xoff) {
