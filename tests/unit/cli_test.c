@@ -140,7 +140,7 @@ static void test_largest_prediction(void **state)
 	       0, " 4096 ranks,");
 	/* The file names a library, which the lab does not have. */
 	expect(SUO " predict model/cluster/examples/dgx-h100.yaml", 0,
-	       "# links alone, as in the lab; --collective, --size or --ranks predict with the software, nccl-h100\n");
+	       "# links alone, as in the lab; -c, -s or -n: with software nccl-h100\n");
 	expect("timeout 60 " SUO " predict model/cluster/examples/roce-4096.yaml | tail -1",
 	       0, "4194304      1048576   float    sum  hierarchical   4511.662");
 }

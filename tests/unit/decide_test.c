@@ -146,7 +146,8 @@ static void test_resume(void **state)
 	expect("cmp $D/whole.csv $D/other.csv", 0, "");
 	/* Of another cluster file, or of what this one was. */
 	expect("sed 's/^hosts: .*/hosts: 4/' $D/two.yaml > $D/four.yaml; "
-	       "head -30 $D/whole.csv > $D/other.csv; " SUO " sweep $D/four.yaml" GRID "-r -o $D/other.csv", 2,
+	       "head -30 $D/whole.csv > $D/other.csv; "
+	       SUO " sweep $D/four.yaml" GRID "-r -o $D/other.csv", 2,
 	       "other.csv: is not of this sweep, see line 2");
 	expect("head -1 $D/whole.csv > $D/other.csv; "
 	       SUO " sweep $D/four.yaml" GRID "-r -o $D/other.csv", 0, "");

@@ -247,7 +247,7 @@ static void print_cluster(const struct suo_cluster *c, FILE *out)
 		c->out.rate_mbps / 1000.0, c->out.latency_ps / 1000.0,
 		c->out.mtu_bytes);
 	if (strcmp(c->software.profile, "ideal"))
-		fprintf(out, "# links alone, as in the lab; --collective, --size or --ranks predict with the software, %s\n",
+		fprintf(out, "# links alone, as in the lab; -c, -s or -n: with software %s\n",
 			c->software.profile);
 }
 
