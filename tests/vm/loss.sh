@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/two-by-two.env timeout=500
-# files: build/tests/vm/verbs_data
+# files: build/tests/vm/verbs_data build/tests/vm/verbs_mixed
 #
 # The wire between hosts loses, reorders, repeats and corrupts packets: transfers
 # end, data is right, and the counters tell what happened.
@@ -41,6 +41,7 @@ for fault in "loss 1%" "delay 2ms reorder 25% gap 5" "duplicate 1%" "corrupt 1%"
 	crc=$(($(counter 2 rx_icrc_encapsulated) + $(counter 2 rx_drops)))
 	dup=$(($(counter 0 duplicate_request) + $(counter 2 duplicate_request)))
 	merge "$fault" /lab/verbs_data -r suo0 suo2
+	merge "$fault, mixed" /lab/verbs_mixed suo0 suo2 200
 	for tool in "ib_send_bw -e" ib_write_bw "ib_read_bw -e" \
 		    "ib_atomic_bw -A FETCH_AND_ADD"; do
 		# shellcheck disable=SC2086

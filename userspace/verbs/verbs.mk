@@ -4,7 +4,7 @@
 VERBS_LIB	  := $(BUILD)/lib/libsuo-rdmav34.so
 VERBS_DRIVER_FILE := userspace/verbs/suo.driver
 VERBS_OBJS	  := $(patsubst %.c,$(BUILD)/obj/%.o,$(sort $(wildcard userspace/verbs/*.c)))
-VERBS_VM_PROGRAMS := $(addprefix $(BUILD)/tests/vm/verbs_,border cases data events faults flow hostile incast latency limits mcast memory objects rules stale starved threads traffic turns)
+VERBS_VM_PROGRAMS := $(addprefix $(BUILD)/tests/vm/verbs_,border cases data events faults flow hostile incast latency limits mcast memory mixed objects rules stale starved threads traffic turns)
 
 LIBS		+= $(VERBS_LIB)
 DEPS_BUILD	+= libibverbs-dev
