@@ -75,7 +75,7 @@ LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx \
 		   mutants rounds rounds-debug \
 		   failslab smoke-debug verbs-debug verbs-rules-debug \
 		   rxe-debug cm-debug ucx-debug fabric-debug fabric-verbs-debug \
-		   cc-wire switch-dcqcn capture-debug border-debug observe-debug \
+		   cc-wire switch-dcqcn switch-ecmp switch-faults capture-debug border-debug observe-debug \
 		   bench-domain many ports churn churn-debug windows-debug \
 		   shm-long coll-long coll-mpi coll-asan
 

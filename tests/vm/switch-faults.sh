@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+# lab: kernel=debian cluster=tests/data/faults.yaml mem=2048 timeout=3400
+# files: build/bin/suo tests/vm/coll.inc
+#
+# An AllReduce of eight ranks over suo-switch, with one thing wrong: the result is right,
+# or all ranks say that there is none, and suo diagnose names what it was. And with
+# nothing wrong, of which it says nothing. Leaves faults.txt.
+
+# shellcheck source=tests/vm/tap.inc
+. /lab/tap.inc
+# shellcheck source=tests/vm/coll.inc
+. /lab/coll.inc
+lab_up
+RUN=/tmp/run
+PERF_TIMEOUT=100000
+# 1 ms, and seven times that until a queue pair gives up
+export FI_SUO_QP_TIMEOUT=8
+NAMED=0
+CASES=0
+
+switch_down()
+{
+	kill "$(cat $SWITCH_PID)"
+	timeout 20 sh -c "until grep -q DOWN /sys/class/infiniband/suo0/ports/1/state; do
+		sleep 0.1; done"
+}
+
+# again INTERVAL SED-SCRIPT FAULT...: suo-switch once more, with the cluster file changed
+# so, and these faults
+cp /lab/cluster.yaml /tmp/first.yaml
+again()
+{
+	_interval=$1
+	sed "$2" /tmp/first.yaml > /lab/cluster.yaml
+	shift 2
+	printf '%s\n' "$@" > /tmp/faults
+	switch_down
+	rm -rf $RUN
+	mkdir $RUN
+	rdma -j statistic show > $RUN/devices-first.json
+	SUO_SWITCH_OPTIONS="--series $RUN/series.csv:$_interval --fault-script /tmp/faults" \
+		/lab/switch-up.sh $ENV &&
+		timeout 20 sh -c "for d in 0 1 2 3 4 5 6 7; do
+			until grep -q ACTIVE /sys/class/infiniband/suo\$d/ports/1/state
+			do sleep 0.1; done; done"
+}
+
+# allreduce: right, or an error of all
+allreduce()
+{
+	RESULT=right
+	ranks 0 8 1 allreduce -b 1M -e 1M -n 6 -w 1 --algorithm "$ALGORITHM" > /tmp/ranks 2>&1 &&
+		grep -q '^# Out of bounds values : 0 OK' /tmp/perf.0 && return
+	RESULT="an error"
+	[ "$(grep -l 'suo-perf: Error' /tmp/perf.[0-7] | wc -l)" = 8 ] && return
+	cat /tmp/ranks
+	return 1
+}
+
+# diagnose: sets FAULT and WHERE, what is named first
+diagnose()
+{
+	rdma -j statistic show > $RUN/devices.json
+	switch_down
+	timeout 20 sh -c "while kill -0 $(cat $SWITCH_PID) 2> /dev/null; do sleep 0.1; done"
+	/lab/suo diagnose $RUN > /tmp/diagnosis 2>&1 || return
+	sed 's/^/#   /' /tmp/diagnosis | tee -a "$RESULTS/faults.txt"
+	# shellcheck disable=SC2046 # words are what they are
+	set -- $(sed -n 's/^1\. \([a-z-]*\) ([0-9.]*) \([^ ]*\): .*/\1 \2/p' /tmp/diagnosis)
+	FAULT=${1:-nothing} WHERE=${2:-nowhere}
+}
+
+# run NAME INTERVAL SED-SCRIPT FAULT...
+ALGORITHM=ring
+run()
+{
+	_name=$1
+	shift
+	tap_line "# $_name"
+	echo "# $_name" >> "$RESULTS/faults.txt"
+	ok "$_name: the switches" again "$@"
+	ok "$_name: an AllReduce" allreduce
+	FAULT='' WHERE=''
+	diagnose || tap_line "# $(cat /tmp/diagnosis)"
+	tap_line "# $RESULT; $FAULT at $WHERE"
+}
+
+# wrong NAME WANT-FAULT WANT-WHERE INTERVAL SED-SCRIPT FAULT...
+wrong()
+{
+	_want=$2 _at=$3 _case=$1
+	shift 3
+	run "$_case" "$@"
+	CASES=$((CASES + 1))
+	case "$FAULT $WHERE" in
+	"$_want "*"$_at"*) NAMED=$((NAMED + 1)) ;;
+	*) tap_line "# wanted $_want at $_at" ;;
+	esac
+}
+
+# What the ring's one flow from leaf to leaf goes by, and a link of which it knows nothing
+run "nothing" 20us ''
+is "nothing: nothing is named" "$FAULT" nothing
+UP=$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i }
+	$2 == "leaf0" && $col["port"] ~ /Ethernet[4-7]/ && $col["tx_bytes"] > most {
+		most = $col["tx_bytes"]
+		port = $col["port"]
+	}
+	END { print port }' $RUN/series.csv)
+tap_line "# from leaf 0 up by $UP"
+
+wrong "random loss" link-loss leaf0:$UP 20us '' "link=leaf0:$UP loss=1%"
+is "faults that are named first" "$NAMED of $CASES" "$CASES of $CASES"
+lab_down
+tap_done
