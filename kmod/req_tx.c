@@ -121,13 +121,12 @@ static u32 req_window(const struct suo_qp *qp)
  */
 static u32 req_ack_interval(const struct suo_qp *qp)
 {
-	u32 inflight = suo_psn_diff(qp->req.psn, qp->req.una);
 	u32 window;
 
 	if (!static_branch_unlikely(&suo_paced) || suo_qp_is_su(qp))
 		return SUO_ACK_INTERVAL;
 	window = suo_flow_window(qp);
-	if (inflight >= window)
+	if ((u32)suo_psn_diff(qp->req.psn, qp->req.una) >= window)
 		return 1;
 	return min(DIV_ROUND_UP(window, 4), SUO_ACK_INTERVAL);
 }
