@@ -38,10 +38,7 @@ if [ "$type" = suo ]; then
 	rmmod suo || failed "cannot unload suo"
 fi
 if [ "${SUO_LAB_FABRIC:-bridge}" = switch ]; then
-	kill "$(cat $SWITCH_PID)" || failed "suo-switch has ended before"
-	while kill -0 "$(cat $SWITCH_PID)" 2> /dev/null; do
-		sleep 0.1
-	done
+	switch_stop || failed "suo-switch has ended before"
 	rm -f $SWITCH_PID
 fi
 for h in $(lab_hosts); do

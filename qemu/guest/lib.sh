@@ -55,6 +55,15 @@ addr_of()
 	echo "10.0.$(($1 / SUO_ACCELS)).$(($1 % SUO_ACCELS + 1))"
 }
 
+# suo-switch ends, and is gone.
+switch_stop()
+{
+	kill "$(cat $SWITCH_PID)" || return
+	while kill -0 "$(cat $SWITCH_PID)" 2> /dev/null; do
+		sleep 0.1
+	done
+}
+
 # Hosts that this VM carries: all of them, or the one in SUO_LAB_HOST.
 lab_hosts()
 {

@@ -1,13 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/dcqcn.yaml timeout=900
-# files: build/tests/vm/verbs_incast
+# files: build/tests/vm/verbs_incast tests/vm/switch.inc
 #
 # 2, 4 and 8 NICs that send to one, at 40 Gb/s, over suo-switch: with marks and DCQCN,
 # with and without PFC behind them; and with pauses alone. Leaves dcqcn.txt.
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
+# shellcheck source=tests/vm/switch.inc
+. /lab/switch.inc
 lab_up
 # Modelled microseconds: until flows have found their rates, and then
 SKIP=30000
@@ -19,14 +21,9 @@ cp /lab/cluster.yaml /tmp/first.yaml
 again()
 {
 	sed "$1" /tmp/first.yaml > /lab/cluster.yaml
-	kill "$(cat $SWITCH_PID)"
-	timeout 20 sh -c "until grep -q DOWN /sys/class/infiniband/suo0/ports/1/state; do
-		sleep 0.1; done"
+	switch_down || return
 	rm -f $SERIES
-	SUO_SWITCH_OPTIONS="--series $SERIES:100us" /lab/switch-up.sh $ENV &&
-		timeout 20 sh -c "for d in 0 1 2 3 4 5 6 7 8; do
-			until grep -q ACTIVE /sys/class/infiniband/suo\$d/ports/1/state
-			do sleep 0.1; done; done"
+	switch_up --series $SERIES:100us
 }
 
 # cc NAME: congestion control of all

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/ecmp.yaml mem=1024 timeout=1500
-# files: build/bin/suo tests/vm/coll.inc
+# files: build/bin/suo tests/vm/coll.inc tests/vm/switch.inc
 #
 # A hierarchical AllReduce of eight ranks over four leaves and two spines, of 1 MiB: with
 # ECMP, two flows of a leaf may have the same way up, and all others wait for them. Beside
@@ -10,6 +10,8 @@
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
+# shellcheck source=tests/vm/switch.inc
+. /lab/switch.inc
 # shellcheck source=tests/vm/coll.inc
 . /lab/coll.inc
 lab_up
@@ -19,13 +21,7 @@ SEEDS="1 2 3 4 5 6 7 8"
 # again SEED: suo-switch once more
 again()
 {
-	kill "$(cat $SWITCH_PID)"
-	timeout 20 sh -c "until grep -q DOWN /sys/class/infiniband/suo0/ports/1/state; do
-		sleep 0.1; done"
-	SUO_SWITCH_OPTIONS="--seed $1" /lab/switch-up.sh $ENV &&
-		timeout 20 sh -c "for d in 0 1 2 3 4 5 6 7; do
-			until grep -q ACTIVE /sys/class/infiniband/suo\$d/ports/1/state
-			do sleep 0.1; done; done"
+	switch_down && switch_up --seed "$1"
 }
 
 # measure SEED: sets LAB and MODEL, nanoseconds

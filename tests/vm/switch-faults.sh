@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/faults.yaml mem=2048 timeout=3400
-# files: build/bin/suo tests/vm/coll.inc
+# files: build/bin/suo tests/vm/coll.inc tests/vm/switch.inc
 #
 # An AllReduce of eight ranks over suo-switch, with one thing wrong: the result is right,
 # or all ranks say that there is none, and suo diagnose names what it was. And with
@@ -9,6 +9,8 @@
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
+# shellcheck source=tests/vm/switch.inc
+. /lab/switch.inc
 # shellcheck source=tests/vm/coll.inc
 . /lab/coll.inc
 lab_up
@@ -19,15 +21,8 @@ export FI_SUO_QP_TIMEOUT=8
 NAMED=0
 CASES=0
 
-switch_down()
-{
-	kill "$(cat $SWITCH_PID)"
-	timeout 20 sh -c "until grep -q DOWN /sys/class/infiniband/suo0/ports/1/state; do
-		sleep 0.1; done"
-}
-
-# again INTERVAL SED-SCRIPT FAULT...: suo-switch once more, with the cluster file changed
-# so, and these faults
+# again INTERVAL SED-SCRIPT FAULT...: suo-switch, which has ended, once more, with the
+# cluster file changed so, and these faults
 cp /lab/cluster.yaml /tmp/first.yaml
 again()
 {
@@ -35,15 +30,10 @@ again()
 	sed "$2" /tmp/first.yaml > /lab/cluster.yaml
 	shift 2
 	printf '%s\n' "$@" > /tmp/faults
-	switch_down
 	rm -rf $RUN
 	mkdir $RUN
 	rdma -j statistic show > $RUN/devices-first.json
-	SUO_SWITCH_OPTIONS="--series $RUN/series.csv:$_interval --fault-script /tmp/faults" \
-		/lab/switch-up.sh $ENV &&
-		timeout 20 sh -c "for d in 0 1 2 3 4 5 6 7; do
-			until grep -q ACTIVE /sys/class/infiniband/suo\$d/ports/1/state
-			do sleep 0.1; done; done"
+	switch_up --series "$RUN/series.csv:$_interval" --fault-script /tmp/faults
 }
 
 # allreduce: right, or an error of all
@@ -58,12 +48,11 @@ allreduce()
 	return 1
 }
 
-# diagnose: sets FAULT and WHERE, what is named first
+# diagnose: suo-switch ends; sets FAULT and WHERE, what is named first
 diagnose()
 {
 	rdma -j statistic show > $RUN/devices.json
-	switch_down
-	timeout 20 sh -c "while kill -0 $(cat $SWITCH_PID) 2> /dev/null; do sleep 0.1; done"
+	switch_down || return
 	/lab/suo diagnose $RUN > /tmp/diagnosis 2>&1 || return
 	sed 's/^/#   /' /tmp/diagnosis | tee -a "$RESULTS/faults.txt"
 	# shellcheck disable=SC2046 # words are what they are
@@ -99,6 +88,8 @@ wrong()
 	esac
 }
 
+ok "suo-switch ends" switch_down
+
 # What the ring's one flow from leaf to leaf goes by, and a link of which it knows nothing
 run "nothing" 20us ''
 is "nothing: nothing is named" "$FAULT" nothing
@@ -112,5 +103,6 @@ tap_line "# from leaf 0 up by $UP"
 
 wrong "random loss" link-loss leaf0:$UP 20us '' "link=leaf0:$UP loss=1%"
 is "faults that are named first" "$NAMED of $CASES" "$CASES of $CASES"
+ok "suo-switch is started again" switch_up
 lab_down
 tap_done

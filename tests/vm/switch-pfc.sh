@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/incast.yaml timeout=300
-# files: build/tests/vm/verbs_traffic
+# files: build/tests/vm/verbs_traffic tests/vm/switch.inc
 #
 # Two NICs of host 0 send to one of host 1, over suo-switch: pauses hold them, and nothing
 # is lost; without headroom for what is under way then, something is. Marks make them slow
@@ -10,6 +10,8 @@
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
+# shellcheck source=tests/vm/switch.inc
+. /lab/switch.inc
 # Ports of a sender and of the receiver
 PORTS=/tmp/ports
 export SUO_SWITCH_OPTIONS=--capture=$PORTS:h0:nic0,h1:nic0
@@ -19,13 +21,11 @@ ROUNDS=3
 # Of 4096 bytes, for 1 MiB a round
 PACKETS=$((ROUNDS * 256))
 
-# switch_down NAME RULE...: what the sender's port has seen is kept by that name, for
-# these rules
-switch_down()
+# ends NAME RULE...: so does suo-switch; what the sender's port has seen is kept by that
+# name, for these rules
+ends()
 {
-	kill "$(cat $SWITCH_PID)"
-	timeout 20 sh -c "while kill -0 $(cat $SWITCH_PID) 2> /dev/null ||
-		! grep -q DOWN /sys/class/infiniband/suo0/ports/1/state; do sleep 0.1; done"
+	switch_down || return
 	for _port in leaf0 leaf1; do
 		mv $PORTS/$_port-Ethernet0.pcap "$RESULTS/$1-$_port.pcap"
 	done
@@ -41,10 +41,7 @@ again()
 	sed "$1" /lab/cluster.yaml > /tmp/changed.yaml &&
 		cmp -s /lab/cluster.yaml /tmp/changed.yaml && return 1
 	cp /tmp/changed.yaml /lab/cluster.yaml
-	/lab/switch-up.sh $ENV &&
-		timeout 20 sh -c "for d in 0 1 2; do
-			until grep -q ACTIVE /sys/class/infiniband/suo\$d/ports/1/state
-			do sleep 0.1; done; done"
+	switch_up "$SUO_SWITCH_OPTIONS"
 }
 
 # traffic: two to one; sets SENT, packets of both senders, and PAUSES that they heard
@@ -64,7 +61,7 @@ ok "both senders are paused: $PAUSES" test "$(counter 0 rx_prio0_pause)" -gt 0 -
 
 # Priority 0 alone, for as long as there is, and until XON; 60 bytes without the FCS. The
 # receiver's port has no reason to ask for a pause.
-ok "suo-switch ends" switch_down pauses \
+ok "suo-switch ends" ends pauses \
 	"some macc.opcode == 0x0101 && macc.cbfc.pause_time.c0 == 65535" \
 	"some macc.opcode == 0x0101 && macc.cbfc.pause_time.c0 == 0" \
 	"none macc.opcode && macc.cbfc.enbv != 1" \
@@ -76,7 +73,7 @@ ok "two to one" traffic
 tap_line "# $SENT packets for $((2 * PACKETS))"
 ok "packets are lost, and sent again" test $SENT -gt $((2 * PACKETS))
 
-ok "suo-switch ends" switch_down lost "some macc.opcode == 0x0101"
+ok "suo-switch ends" ends lost "some macc.opcode == 0x0101"
 ok "marks instead" again 's/^  pfc:.*/  ecn: {kmin_bytes: 20KB, kmax_bytes: 100KB, pmax: 0.5}/'
 for rank in 0 1 2; do
 	put $CONFIG/nics/suo$rank/cc dcqcn
@@ -89,7 +86,7 @@ ok "senders hear of them: $(counter 0 rp_cnp_handled), $(counter 1 rp_cnp_handle
 	test "$(counter 0 rp_cnp_handled)" -gt 0 -a "$(counter 1 rp_cnp_handled)" -gt 0
 is "nobody was paused" $PAUSES 0
 # Annex A17.9.3; and of DSCP 48, which is not capable of ECN
-ok "suo-switch ends" switch_down marks \
+ok "suo-switch ends" ends marks \
 	"some infiniband.bth.opcode == 129" \
 	"all infiniband.bth.psn == 0 if infiniband.bth.opcode == 129" \
 	"all ip.dsfield == 0xc0 if infiniband.bth.opcode == 129" \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # lab: kernel=debian cluster=tests/data/leaf-spine.yaml timeout=600
-# files: build/tests/vm/verbs_traffic
+# files: build/tests/vm/verbs_traffic tests/vm/switch.inc
 #
 # The lab with suo-switch: two hosts, each at a leaf of its own, over two spines. suo0 and
 # suo1 are NICs of host 0, suo2 and suo3 of host 1. Leaves switch.txt, which has to be the
@@ -9,6 +9,8 @@
 
 # shellcheck source=tests/vm/tap.inc
 . /lab/tap.inc
+# shellcheck source=tests/vm/switch.inc
+. /lab/switch.inc
 lab_up
 
 # time_of PATTERN BYTES: sets NS, modelled time of the third round
@@ -29,13 +31,6 @@ about()
 	ok "$1: traffic" time_of "$3" "$4"
 	tap_line "# $1: $NS ns, expected $2"
 	ok "$1" test $((NS * 100)) -ge $(($2 * 99)) -a $((NS * 100)) -le $(($2 * 101))
-}
-
-# until_is WHAT STATE-COMMAND
-until_is()
-{
-	timeout 20 sh -c "until grep -q $1 /sys/class/infiniband/suo0/ports/1/state; do
-		sleep 0.1; done"
 }
 
 for end in 0 2; do
@@ -67,9 +62,9 @@ done
 
 # Whatever becomes of the process, the devices live on.
 ok "suo-switch is killed" kill -9 "$(cat $SWITCH_PID)"
-ok "links go down" until_is DOWN
+ok "links go down" switch_ports DOWN
 ok "it is started again" /lab/switch-up.sh $ENV
-ok "links come up" until_is ACTIVE
+ok "links come up" switch_ports ACTIVE
 ok "ibv_rc_pingpong as before" \
 	pair 0 2 18515 ibv_rc_pingpong -e -d @DEV@ -g @GID@ -c -s 65537 -n 5
 lab_down
