@@ -18,16 +18,6 @@
 #define SCRIBBLES	200
 
 static struct dev dev_a, dev_b;
-static uint64_t rng_state;
-
-/* xorshift64*: the sequence is the same everywhere. */
-static uint32_t rnd(void)
-{
-	rng_state ^= rng_state >> 12;
-	rng_state ^= rng_state << 25;
-	rng_state ^= rng_state >> 27;
-	return (rng_state * 0x2545f4914f6cdd1dull) >> 32;
-}
 
 /* Values near what is checked are the likeliest to be checked wrongly. */
 static uint32_t nasty(void)
@@ -147,6 +137,7 @@ int main(int argc, char **argv)
 	const struct link_attr ud = { .type = IBV_QPT_UD };
 	int rounds = argc > 3 ? atoi(argv[3]) : 30;
 	struct link_attr rc = rc_link;
+	uint64_t seed;
 	int i;
 
 	if (argc < 3 || argc > 5 || rounds < 1) {
@@ -154,8 +145,9 @@ int main(int argc, char **argv)
 			argv[0]);
 		return 2;
 	}
-	rng_state = argc > 4 ? strtoull(argv[4], NULL, 0) | 1 : 88172645463325252;
-	printf("# seed %" PRIu64 "\n", rng_state);
+	seed = argc > 4 ? strtoull(argv[4], NULL, 0) | 1 : 88172645463325252;
+	rnd_seed(seed);
+	printf("# seed %" PRIu64 "\n", seed);
 
 	dev_open(&dev_a, argv[1]);
 	dev_open(&dev_b, argv[2]);

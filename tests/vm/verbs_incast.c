@@ -21,7 +21,6 @@
 #define MESSAGE		65536
 #define SLOT		(BUF_SIZE / MAX_FLOWS)
 #define UNDER_WAY	12
-#define TIME_SCALE	"/sys/kernel/config/suo/time_scale"
 
 /**
  * struct flow - a sender
@@ -59,17 +58,6 @@ static double to_number(const char *arg)
 	if (*end || end == arg || !(val >= 0 && val < 1e9))
 		die("usage: verbs_incast TO FLOWS SKIP_US MEASURE_US");
 	return val;
-}
-
-static double time_scale(void)
-{
-	FILE *f = fopen(TIME_SCALE, "r");
-	double scale;
-
-	if (!f || fscanf(f, "%lf", &scale) != 1)
-		die("cannot read " TIME_SCALE);
-	fclose(f);
-	return scale;
 }
 
 static void post(struct flow *f)

@@ -38,6 +38,34 @@ static void __attribute__((noreturn)) bail(const char *what, const char *name)
 	exit(1);
 }
 
+double time_scale(void)
+{
+	static const char path[] = "/sys/kernel/config/suo/time_scale";
+	FILE *f = fopen(path, "r");
+	double scale;
+
+	if (!f || fscanf(f, "%lf", &scale) != 1)
+		bail("cannot read", path);
+	fclose(f);
+	return scale;
+}
+
+static uint64_t rng_state = 1;
+
+void rnd_seed(uint64_t seed)
+{
+	rng_state = seed ? seed : 1;
+}
+
+/* xorshift64* */
+uint32_t rnd(void)
+{
+	rng_state ^= rng_state >> 12;
+	rng_state ^= rng_state << 25;
+	rng_state ^= rng_state >> 27;
+	return (rng_state * 0x2545f4914f6cdd1dull) >> 32;
+}
+
 /* The first RoCE v2 GID that is an IPv4 address. */
 static void find_gid(struct dev *dev, const char *name)
 {

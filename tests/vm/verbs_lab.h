@@ -81,6 +81,13 @@ extern const struct link_attr rc_link;
 
 double now_us(void);
 
+/* Of the devices; what has none ends the test program. */
+double time_scale(void);
+
+/* Numbers in a sequence that is the same everywhere; seed 0 is 1. */
+void rnd_seed(uint64_t seed);
+uint32_t rnd(void);
+
 /* Devices and ends. What fails here ends the test program. */
 void dev_find(struct dev *dev, const char *name);
 void dev_open(struct dev *dev, const char *name);

@@ -54,16 +54,6 @@ struct flow {
 static struct dev dev_a, dev_b;
 static struct end end_a[CONNS], end_b[CONNS];
 static struct flow flows[2 * CONNS];
-static uint64_t rng_state;
-
-/* xorshift64*: the sequence is the same everywhere. */
-static uint32_t rnd(void)
-{
-	rng_state ^= rng_state >> 12;
-	rng_state ^= rng_state << 25;
-	rng_state ^= rng_state >> 27;
-	return (rng_state * 0x2545f4914f6cdd1dull) >> 32;
-}
 
 static size_t slot_of(const struct flow *f, unsigned int i)
 {
@@ -191,7 +181,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	ops = argc > 3 ? strtoul(argv[3], NULL, 0) : 200;
-	rng_state = argc > 4 ? strtoull(argv[4], NULL, 0) : 1;
+	rnd_seed(argc > 4 ? strtoull(argv[4], NULL, 0) : 1);
 	dev_open(&dev_a, argv[1]);
 	dev_open(&dev_b, argv[2]);
 	open_all();

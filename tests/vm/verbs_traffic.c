@@ -33,7 +33,6 @@
 
 #define MAX_DEVS	128
 #define NONE		UINT32_MAX
-#define TIME_SCALE	"/sys/kernel/config/suo/time_scale"
 
 /**
  * struct member - a device
@@ -81,17 +80,6 @@ die(const char *fmt, ...)
 	va_end(args);
 	fprintf(stderr, "\n");
 	exit(1);
-}
-
-static double time_scale(void)
-{
-	FILE *f = fopen(TIME_SCALE, "r");
-	double scale;
-
-	if (!f || fscanf(f, "%lf", &scale) != 1)
-		die("cannot read %s", TIME_SCALE);
-	fclose(f);
-	return scale;
 }
 
 static void plan(const char *pattern)
