@@ -401,6 +401,7 @@ void suo_net_rx(struct net *net, struct sk_buff *skb, const u8 *iph,
 		.skb = skb,
 		.from = {
 			.iph = iph,
+			.skb = skb,
 			.ndev = skb->dev,
 			.looped = skb->pkt_type == PACKET_LOOPBACK,
 			.vlan_id = 0xffff,

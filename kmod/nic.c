@@ -65,6 +65,15 @@ static void route_set(struct suo_dev *dev, struct suo_nic_route *route)
 	}
 }
 
+/* What a device does with what it receives is its own matter, whatever it leaves by. */
+static void reorder_update(struct suo_dev *dev)
+{
+	struct suo_nic *own = nic_find(dev->name);
+
+	WRITE_ONCE(dev->reorder_ps, own ? own->reorder_ps : 0);
+	WRITE_ONCE(dev->reorder_pkts, own ? own->reorder_pkts : 0);
+}
+
 /**
  * suo_nic_update() - something has changed on a device's way to the line
  * @dev: the device
@@ -79,6 +88,7 @@ void suo_nic_update(struct suo_dev *dev)
 	was = rcu_dereference_protected(dev->route,
 					lockdep_is_held(&suo_devs_lock));
 	route = &dev->routes[was == &dev->routes[0]];
+	reorder_update(dev);
 	if (!route_find(dev, route)) {
 		rcu_assign_pointer(dev->cc, NULL);
 		suo_port_set_law(&dev->nic, &law, false);
@@ -223,11 +233,59 @@ static ssize_t suo_nic_via_store(struct config_item *item, const char *page,
 }
 CONFIGFS_ATTR(suo_nic_, via);
 
+static ssize_t suo_nic_reorder_pkts_show(struct config_item *item, char *page)
+{
+	return suo_config_show(page, READ_ONCE(to_nic(item)->reorder_pkts));
+}
+
+static ssize_t suo_nic_reorder_pkts_store(struct config_item *item,
+					  const char *page, size_t len)
+{
+	struct suo_nic *nic = to_nic(item);
+	u64 val;
+	int err = suo_config_parse(page, 0, SUO_REORDER_MAX_PKTS, &val);
+
+	if (err)
+		return err;
+	mutex_lock(&suo_devs_lock);
+	if (!val != !nic->reorder_pkts)
+		suo_reorder_use(val);
+	WRITE_ONCE(nic->reorder_pkts, val);
+	suo_nic_changed(config_item_name(item));
+	mutex_unlock(&suo_devs_lock);
+	return len;
+}
+CONFIGFS_ATTR(suo_nic_, reorder_pkts);
+
+static ssize_t suo_nic_reorder_ps_show(struct config_item *item, char *page)
+{
+	return suo_config_show(page, READ_ONCE(to_nic(item)->reorder_ps));
+}
+
+static ssize_t suo_nic_reorder_ps_store(struct config_item *item,
+					const char *page, size_t len)
+{
+	struct suo_nic *nic = to_nic(item);
+	u64 val;
+	int err = suo_config_parse(page, 0, SUO_REORDER_MAX_PS, &val);
+
+	if (err)
+		return err;
+	mutex_lock(&suo_devs_lock);
+	WRITE_ONCE(nic->reorder_ps, val);
+	suo_nic_changed(config_item_name(item));
+	mutex_unlock(&suo_devs_lock);
+	return len;
+}
+CONFIGFS_ATTR(suo_nic_, reorder_ps);
+
 static struct configfs_attribute *nic_attrs[] = {
 	&suo_nic_attr_via,
 	&suo_nic_attr_rate_mbps,
 	&suo_nic_attr_latency_ps,
 	&suo_nic_attr_cc,
+	&suo_nic_attr_reorder_pkts,
+	&suo_nic_attr_reorder_ps,
 	NULL,
 };
 
@@ -255,6 +313,7 @@ static struct config_group *nic_make(struct config_group *group,
 		return ERR_PTR(-ENOMEM);
 	spin_lock_init(&nic->lock);
 	suo_cc_default_params(&nic->cc);
+	nic->reorder_ps = SUO_REORDER_PS;
 	config_group_init_type_name(&nic->group, name, &nic_type);
 	config_group_init_type_name(&nic->cc_group, "cc_params",
 				    &suo_cc_params_type);
@@ -276,6 +335,8 @@ static void nic_drop(struct config_group *group, struct config_item *item)
 	suo_nic_changed(config_item_name(item));
 	if (nic->law.rate_mbps)
 		suo_pause_use(false);
+	if (nic->reorder_pkts)
+		suo_reorder_use(false);
 	if (nic->profile)
 		kfree_rcu(nic->profile, rcu);
 	mutex_unlock(&suo_devs_lock);

@@ -16,6 +16,8 @@
  * @via: name of the device whose NIC is used instead; protected by suo_devs_lock
  * @cc: congestion control as configured; protected by suo_devs_lock
  * @profile: the same, as flows see it; NULL if there is none; likewise
+ * @reorder_pkts: see struct suo_dev; likewise
+ * @reorder_ps: likewise
  * @lock: protects what follows
  * @law: rate and latency
  * @clk: when the line is free, for all devices that use it
@@ -28,6 +30,8 @@ struct suo_nic {
 	char			via[IB_DEVICE_NAME_MAX];
 	struct suo_cc_params	cc;
 	struct suo_cc_profile	*profile;
+	u32			reorder_pkts;
+	u64			reorder_ps;
 	spinlock_t		lock;
 	struct suo_link_law	law;
 	struct suo_link_clock	clk;

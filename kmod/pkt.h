@@ -84,12 +84,14 @@ static inline u32 suo_payload_pkt_len(const struct suo_payload *pay)
 /**
  * struct suo_from - how a packet came, if it came by the netdev
  * @iph: its IP header
+ * @skb: the datagram that it is in
  * @ndev: the netdev that it came in by
  * @looped: to a group, and sent by this host
  * @vlan_id: datagrams: VLAN of the GID that it is for, 0xffff for none
  */
 struct suo_from {
 	const u8		*iph;
+	struct sk_buff		*skb;
 	const struct net_device	*ndev;
 	bool			looped;
 	u16			vlan_id;

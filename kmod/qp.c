@@ -163,6 +163,7 @@ int suo_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *init,
 		      HRTIMER_MODE_ABS_SOFT);
 	hrtimer_setup(&qp->ack.timer, suo_ack_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL_SOFT);
+	suo_reorder_init(qp);
 
 	err = -ENOMEM;
 	qp->ref = kzalloc(sizeof(*qp->ref), GFP_KERNEL);
@@ -208,6 +209,8 @@ void suo_qp_set_state(struct suo_qp *qp, enum ib_qp_state state, enum suo_why wh
 		trace_suo_qp_state(qp->dev, &qp->ibqp, qp->state, state, why);
 	WRITE_ONCE(qp->state, state);
 	qp->attr.qp_state = state;
+	if (state == IB_QPS_ERR || state == IB_QPS_RESET)
+		suo_reorder_purge(qp);
 }
 
 /**
@@ -225,6 +228,7 @@ void suo_qp_stop(struct suo_qp *qp, enum suo_why why)
 	hrtimer_cancel(&qp->timer);
 	hrtimer_cancel(&qp->sq.timer);
 	hrtimer_cancel(&qp->ack.timer);
+	hrtimer_cancel(&qp->reorder.timer);
 	qp_purge(qp);
 }
 
@@ -437,6 +441,26 @@ bool suo_qp_takes_row(const struct suo_qp *qp, const struct suo_hdr *hdr)
 	return hdr->psn == qp->req.una;
 }
 
+/* What came too early waits, then goes with what it has waited for. */
+static void qp_rx_connected(struct suo_qp *qp, const struct suo_hdr *hdr,
+			    const struct suo_payload *pay, bool request,
+			    const struct suo_from *from)
+{
+	bool orders = static_branch_unlikely(&suo_reorders) && from &&
+		      qp->ibqp.qp_type == IB_QPT_RC;
+
+	if (orders && suo_reorder_hold(qp, request ? SUO_REORDER_REQUESTS :
+						     SUO_REORDER_RESPONSES,
+				       hdr, pay, from))
+		return;
+	if (request)
+		suo_resp_rx(qp, hdr, pay);
+	else
+		suo_req_rx(qp, hdr, pay);
+	if (orders)
+		suo_reorder_next(qp);
+}
+
 /**
  * suo_qp_rx() - a packet has arrived
  * @qp: the queue pair that it names, locked
@@ -466,12 +490,10 @@ void suo_qp_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 	else if (!qp->av || suo_qp_is_su(qp) != !from ||
 		 (from && !suo_net_from_peer(qp->av, from)))
 		suo_qp_drop(qp, SUO_DROP_PEER, hdr, pay);
-	else if (flags & SUO_F_REQUEST)
-		suo_resp_rx(qp, hdr, pay);
 	else if (unlikely(flags & SUO_F_CNP))
 		suo_flow_cnp(qp);
 	else
-		suo_req_rx(qp, hdr, pay);
+		qp_rx_connected(qp, hdr, pay, flags & SUO_F_REQUEST, from);
 }
 
 void suo_qp_exit(void)

@@ -18,6 +18,7 @@
 #include "cq.h"
 #include "domain.h"
 #include "pkt.h"
+#include "reorder.h"
 #include "rq.h"
 #include "suo.h"
 #include "trace_names.h"
@@ -274,6 +275,7 @@ struct suo_qp_ref {
  * @req: requester
  * @resp: responder
  * @ack: what the responder owes, and may owe for a while
+ * @reorder: what came too early
  * @timer: local ACK timeout, or receiver-not-ready delay
  * @req_turn: a read response went out last: a request goes first now
  * @last_wqe_event: the SRQ's owner has been told
@@ -306,6 +308,7 @@ struct suo_qp {
 	struct suo_req		req;
 	struct suo_resp		resp;
 	struct suo_ack		ack;
+	struct suo_reorder	reorder;
 	struct hrtimer		timer;
 	bool			req_turn;
 	bool			last_wqe_event;
@@ -440,6 +443,7 @@ enum hrtimer_restart suo_ack_timer(struct hrtimer *timer);
 struct suo_pkt *suo_req_next(struct suo_qp *qp);
 enum hrtimer_restart suo_req_timer(struct hrtimer *timer);
 void suo_req_drained(struct suo_qp *qp);
+bool suo_req_awaits(const struct suo_qp *qp, u32 *psn);
 void suo_req_rx(struct suo_qp *qp, const struct suo_hdr *hdr,
 		const struct suo_payload *pay);
 

@@ -351,6 +351,31 @@ drop:
 }
 
 /**
+ * suo_req_awaits() - which response with data comes next?
+ * @qp: the queue pair, locked
+ * @psn: its sequence number
+ *
+ * Return: there is one that is awaited.
+ */
+bool suo_req_awaits(const struct suo_qp *qp, u32 *psn)
+{
+	const struct suo_sq *sq = &qp->sq;
+	u32 i;
+
+	for (i = sq->cons; i != sq->prod; i++) {
+		const struct suo_swqe *wqe = suo_sq_copy(sq, i);
+
+		if (!wqe->started)
+			return false;
+		if (suo_swqe_has_response(wqe)) {
+			*psn = suo_psn_add(wqe->first_psn, wqe->rd_done);
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
  * suo_req_drained() - tell a draining queue pair's owner, once, that it is done
  * @qp: the queue pair, locked, in SQD
  */

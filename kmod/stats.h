@@ -66,6 +66,7 @@ struct suo_qp;
 	x(send_err)			\
 	x(rx_drops)			\
 	x(rx_strays)			\
+	x(rx_reordered_pkts)		\
 	x(tx_bytes)			\
 	x(rx_bytes)			\
 	x(su_tx_segments)		\

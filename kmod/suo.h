@@ -81,6 +81,8 @@ struct suo_nic_route {
  * @routes: what @route points to; protected by suo_devs_lock
  * @cc: how its flows are controlled, or NULL: cc.h
  * @pause: what it has heard of pauses
+ * @reorder_pkts: so many packets that came too early does a connection keep: reorder.c
+ * @reorder_ps: and so long
  * @gsi_qp: queue pair 1
  * @member: its place in a scale-up domain; protected by suo_devs_lock
  * @shm_index: by which other VMs know it, or -1
@@ -109,6 +111,8 @@ struct suo_dev {
 	struct suo_nic_route	routes[2];
 	struct suo_cc_profile __rcu *cc;
 	struct suo_pause_count	pause;
+	u32			reorder_pkts;
+	u64			reorder_ps;
 	struct suo_qp_ref __rcu	*gsi_qp;
 	struct suo_member	*member;
 	int			shm_index;

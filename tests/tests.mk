@@ -68,7 +68,7 @@ check: ## run the tests; the last line counts them
 	@$(MAKE) --no-print-directory check-run
 
 # Stages of check-long only
-LONG_STAGES	:= loss kernels pyverbs pyverbs-debug nvme nvme-debug ucx \
+LONG_STAGES	:= loss reorder reorder-debug kernels pyverbs pyverbs-debug nvme nvme-debug ucx \
 		   fabric-verbs ompi fabtests fabric-asan fabric-2x fabric-many valgrind \
 		   cm-many cm-many-debug vlan netns netns-debug memory-debug \
 		   mcast-debug fields mtu limits \

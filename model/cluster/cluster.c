@@ -459,6 +459,7 @@ static void print_control(const struct suo_congestion *con, FILE *out)
 	for (unsigned int i = 0; con->dcqcn_on && i < sizeof(param) / sizeof(param[0]); i++)
 		fprintf(out, "%s%s=%" PRIu64, i ? " " : "", param[i].name, param[i].value);
 	fputs("'\n", out);
+	fprintf(out, "SUO_OUT_REORDER_PKTS='%" PRIu32 "'\n", con->reorder_pkts);
 }
 
 void suo_cluster_print_env(const struct suo_cluster *c, FILE *out)

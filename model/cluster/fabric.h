@@ -122,6 +122,7 @@ struct suo_fabric {
  * @dcqcn_on: senders react to marks
  * @dcqcn: how
  * @loss_per_peta: packets that are lost without congestion, of 10^15
+ * @reorder_pkts: so many packets that have overtaken others are kept by a NIC
  * @retry: enum suo_transport_retry
  * @rto_ps: the transport's timeout
  */
@@ -137,6 +138,7 @@ struct suo_congestion {
 	bool				dcqcn_on;
 	struct suo_dcqcn_law		dcqcn;
 	uint64_t			loss_per_peta;
+	uint32_t			reorder_pkts;
 	enum suo_transport_retry	retry;
 	uint64_t			rto_ps;
 };

@@ -6,6 +6,8 @@
 
 #define MAX_QUEUE_BYTES		(1ull << 33)
 #define MAX_SEED		999999999999999999ull
+/* Of a flow, at most so many are under way: kmod's SUO_WINDOW. */
+#define REORDER_PKTS		128
 #define US			1000000ull
 #define MIB			(1ull << 20)
 
@@ -39,6 +41,7 @@ static const struct suo_quantity a_share = {
 	SUO_SHARE, NULL, 0, 500000000000000
 };
 static const struct suo_quantity a_flow_count = { SUO_NUMBER, NULL, 1, 4096 };
+static const struct suo_quantity a_gap = { SUO_NUMBER, NULL, 0, 1024 };
 static const struct suo_quantity a_seed = { SUO_NUMBER, NULL, 0, MAX_SEED };
 static const struct suo_quantity a_shift = { SUO_NUMBER, NULL, 0, 15 };
 static const struct suo_quantity a_percentage = { SUO_NUMBER, NULL, 0, 100 };
@@ -53,6 +56,10 @@ static void get_balancing(struct suo_load *load, const struct suo_raw_out *raw)
 					  raw->load_balancing,
 					  suo_balancing_names,
 					  SUO_BALANCE_ECMP);
+	/* Who has packets spread has NICs that put them in order. */
+	load->cluster->out.congestion.reorder_pkts =
+		suo_load_get(load, "scale_out.reorder_pkts", raw->reorder_pkts, &a_gap,
+			     fabric->balancing == SUO_BALANCE_ECMP ? 0 : REORDER_PKTS);
 	fabric->queue_pairs = suo_load_get(load, "scale_out.queue_pairs",
 					   raw->queue_pairs, &a_flow_count, 1);
 	fabric->seed = suo_load_get(load, "scale_out.seed", raw->seed, &a_seed, 1);

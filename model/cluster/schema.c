@@ -181,6 +181,7 @@ static const cyaml_schema_field_t out_fields[] = {
 			     &listed_value, 0, CYAML_UNLIMITED),
 	WORDS(suo_raw_out, torus),
 	TEXT(OPTIONAL, suo_raw_out, load_balancing),
+	TEXT(OPTIONAL, suo_raw_out, reorder_pkts),
 	TEXT(OPTIONAL, suo_raw_out, queue_pairs),
 	TEXT(OPTIONAL, suo_raw_out, seed),
 	TEXT(OPTIONAL, suo_raw_out, flow_control),

@@ -147,6 +147,7 @@ struct suo_raw_out {
 	char			**torus;
 	unsigned int		torus_count;
 	char			*load_balancing;
+	char			*reorder_pkts;
 	char			*queue_pairs;
 	char			*seed;
 	char			*flow_control;

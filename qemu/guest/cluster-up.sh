@@ -167,6 +167,7 @@ EOF
 				put "$CONFIG/nics/$dev/cc_params/${param%%=*}" "${param#*=}"
 			done
 			put "$CONFIG/nics/$dev/cc" "${SUO_OUT_CC:-none}"
+			put "$CONFIG/nics/$dev/reorder_pkts" "${SUO_OUT_REORDER_PKTS:-0}"
 			a=$((a + 1))
 		done
 	done

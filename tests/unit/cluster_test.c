@@ -252,6 +252,7 @@ static void test_env(void **state)
 		"SUO_OUT_ENDPOINT_PS='1750000'\n"
 		"SUO_OUT_CC='none'\n"
 		"SUO_OUT_CC_PARAMS=''\n"
+		"SUO_OUT_REORDER_PKTS='0'\n"
 		"SUO_LAB_FABRIC='bridge'\n"
 		"SUO_OUT_MTU_BYTES='4096'\n"
 		"SUO_BENCH_MIN_BYTES='1024'\n"
@@ -284,6 +285,15 @@ static void test_env_control(void **state)
 		"rp_initial_alpha_value=1023 np_min_time_between_cnps=4'\n"));
 	free(text);
 	suo_cluster_free(c);
+
+	c = parse(HEAD UP OUT "  load_balancing: spray\n");
+	assert_int_equal(c->out.congestion.reorder_pkts, 128);
+	suo_cluster_free(c);
+	c = parse(HEAD UP OUT "  load_balancing: spray\n  reorder_pkts: 0\n");
+	assert_int_equal(c->out.congestion.reorder_pkts, 0);
+	suo_cluster_free(c);
+	refuse(HEAD UP OUT "  reorder_pkts: 1025\n",
+	       "c.yaml:8: key 'scale_out.reorder_pkts': '1025' is too much; the most is 1024\n");
 
 	c = parse(HEAD UP OUT "  dcqcn: {rp_time_reset: 1500ns}\n");
 	assert_string_equal(c->lab_fault,

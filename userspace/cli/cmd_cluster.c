@@ -81,7 +81,7 @@ static json_t *out_to_json(const struct suo_cluster_out *out)
 	const struct suo_fabric *fabric = &out->fabric;
 	const struct suo_congestion *con = &out->congestion;
 
-	return json_pack("{s:s, s:s?, s:i, s:I, s:I, s:i, s:s, s:o, s:s, s:i, s:b, s:b, s:b, s:o}",
+	return json_pack("{s:s, s:s?, s:i, s:I, s:I, s:i, s:s, s:o, s:s, s:i, s:b, s:b, s:b, s:i, s:o}",
 			 "profile", out->profile->name,
 			 "nic", out->nic ? out->nic->name : NULL,
 			 "nics_per_host", out->host_nics,
@@ -95,6 +95,7 @@ static json_t *out_to_json(const struct suo_cluster_out *out)
 			 "lossless", con->lossless,
 			 "ecn", con->ecn,
 			 "dcqcn", con->dcqcn_on,
+			 "reorder_pkts", con->reorder_pkts,
 			 "priorities", suo_policy_json(&out->policy));
 }
 
