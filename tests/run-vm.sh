@@ -46,6 +46,9 @@ done
 [ -z "${SUO_TEST_SUITE:-}" ] || kernel=debian
 # Tests that take the cluster as an argument
 cluster=${SUO_TEST_CLUSTER:-$cluster}
+# The debug kernel takes several times as long over a test that is written for another.
+slower=2
+[ "$kernel" = "${SUO_TEST_KERNEL:-$kernel}" ] || slower=6
 kernel=${SUO_TEST_KERNEL:-$kernel}
 
 # A test that takes longer than a step of "make check" may is stuck.
@@ -53,7 +56,7 @@ if [ $kernel = debug ]; then
 	kdir=$("$qemu/test-kernel.sh")
 	kmod=$build/kmod-$(< "$kdir/release")
 	"$qemu/build-kmod.sh" "$kdir/build" "$kmod" >&2
-	args=(-t $((timeout * 2)) -m $((mem + 512)))
+	args=(-t $((timeout * slower)) -m $((mem + 512)))
 else
 	kdir=$("$qemu/kernel.sh" ${SUO_TEST_SUITE:+-s "$SUO_TEST_SUITE"})
 	release=$(< "$kdir/release")

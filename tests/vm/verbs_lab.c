@@ -125,12 +125,17 @@ void dev_close(struct dev *dev)
 	free(dev->buf);
 }
 
+static uint32_t depth_of(const struct link_attr *attr)
+{
+	return attr->depth ? attr->depth : DEPTH;
+}
+
 static struct ibv_qp *make_qp(struct end *end, const struct link_attr *attr)
 {
 	struct ibv_qp_init_attr_ex init = {
 		.send_cq = end->cq, .recv_cq = end->cq, .srq = end->srq,
 		.cap = {
-			.max_send_wr = DEPTH, .max_recv_wr = DEPTH,
+			.max_send_wr = depth_of(attr), .max_recv_wr = DEPTH,
 			.max_send_sge = MAX_SGE, .max_recv_sge = MAX_SGE,
 			.max_inline_data = MAX_INLINE,
 		},
@@ -159,7 +164,7 @@ static struct ibv_qp *make_qp(struct end *end, const struct link_attr *attr)
 void end_open(struct end *end, struct dev *dev, const struct link_attr *attr)
 {
 	struct ibv_cq_init_attr_ex cq = {
-		.cqe = 4 * DEPTH,
+		.cqe = 4 * depth_of(attr),
 		.wc_flags = IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM |
 			    IBV_WC_EX_WITH_QP_NUM,
 	};
@@ -174,7 +179,7 @@ void end_open(struct end *end, struct dev *dev, const struct link_attr *attr)
 		if (end->cq_ex)
 			end->cq = ibv_cq_ex_to_cq(end->cq_ex);
 	} else {
-		end->cq = ibv_create_cq(dev->ctx, 4 * DEPTH, NULL,
+		end->cq = ibv_create_cq(dev->ctx, 4 * depth_of(attr), NULL,
 					end->channel, 0);
 	}
 	if (!end->cq)

@@ -66,6 +66,7 @@ struct end {
  * @rd_atomic: reads and atomics in flight
  * @sig_all: every send is signalled
  * @ex: use the extended interfaces
+ * @depth: sends that can be posted; 0: DEPTH
  */
 struct link_attr {
 	enum ibv_qp_type type;
@@ -75,6 +76,7 @@ struct link_attr {
 	uint8_t rd_atomic;
 	bool sig_all;
 	bool ex;
+	uint32_t depth;
 };
 
 extern const struct link_attr rc_link;

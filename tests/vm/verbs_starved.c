@@ -22,6 +22,8 @@
 #define MANY		1000000
 #define UD_LEN		1000u
 #define GRH		40u
+#define BURST		120
+#define NOBODY		0xfffffe
 
 static const char *debugfs;
 static const char *const kinds[] = { "failslab", "fail_page_alloc" };
@@ -170,13 +172,45 @@ static int datagram(unsigned int seed)
 	return 1;
 }
 
+/* So many datagrams at once, to nobody, that what processors keep for the next packet
+ * does not do for all of them. False: one did not leave.
+ */
+static bool burst(void)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)dev_a.buf + 10 * SLOT, .length = UD_LEN,
+		.lkey = dev_a.mr->lkey,
+	};
+	struct ibv_send_wr wr[BURST], *bad;
+	struct ibv_wc wc;
+	int i;
+
+	memset(wr, 0, sizeof(wr));
+	for (i = 0; i < BURST; i++) {
+		wr[i].opcode = IBV_WR_SEND;
+		wr[i].sg_list = &sge;
+		wr[i].num_sge = 1;
+		wr[i].wr.ud.ah = ah;
+		wr[i].wr.ud.remote_qpn = NOBODY;
+		wr[i].wr.ud.remote_qkey = QKEY;
+		if (i)
+			wr[i - 1].next = &wr[i];
+	}
+	if (ibv_post_send(ud_a.qp, wr, &bad))
+		return false;
+	for (i = 0; i < BURST; i++)
+		if (!take(&ud_a, &wc))
+			return false;
+	return true;
+}
+
 /* Return: rounds that went right. */
 static int rounds_of(int rounds, int *arrived)
 {
 	int i, got;
 
 	for (i = 0, *arrived = 0; i < rounds; i++) {
-		if (!round_of(i))
+		if (!round_of(i) || !burst())
 			break;
 		got = datagram(i);
 		if (got < 0)
@@ -188,7 +222,9 @@ static int rounds_of(int rounds, int *arrived)
 
 int main(int argc, char **argv)
 {
-	const struct link_attr ud = { .type = IBV_QPT_UD, .sig_all = true };
+	const struct link_attr ud = {
+		.type = IBV_QPT_UD, .sig_all = true, .depth = BURST,
+	};
 	int rounds, right, arrived, failed;
 
 	if (argc != 7) {
