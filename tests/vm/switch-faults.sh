@@ -105,11 +105,12 @@ UP=$(awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) col[$i] = i }
 	END { print port }' $RUN/series.csv)
 tap_line "# from leaf 0 up by $UP"
 
-wrong "random loss" link-loss leaf0:$UP 20us '' "link=leaf0:$UP loss=1%"
+# All of a link of the ring goes by a NIC; by a link between switches what hashes say
+wrong "random loss" link-loss h4:nic0 20us '' "link=h4:nic0 loss=1%"
 wrong "periodic loss" link-loss-periodic h4:nic0 20us '' "link=h4:nic0 loss_every=90"
-wrong "loss in bursts" link-loss-bursts leaf0:$UP 20us '' "link=leaf0:$UP loss=2% burst=6"
-wrong "corruption" link-corrupts leaf0:$UP 20us '' "link=leaf0:$UP corrupt=1%"
-wrong "reordering" reordering '' 20us '' "link=leaf0:$UP reorder=2% by=3us"
+wrong "loss in bursts" link-loss-bursts h4:nic0 20us '' "link=h4:nic0 loss=1% burst=6"
+wrong "corruption" link-corrupts h4:nic0 20us '' "link=h4:nic0 corrupt=1%"
+wrong "reordering" reordering '' 20us '' "link=h4:nic0 reorder=2% by=3us"
 wrong "duplicates" link-duplicates leaf0:$UP 20us '' "link=leaf0:$UP duplicate=2%"
 wrong "a late link" link-delay leaf0:$UP 1us '' "link=leaf0:$UP delay=8us"
 wrong "a link that flaps" link-flaps h3:nic0 20us '' "link=h3:nic0 flap=1ms down=100us"
