@@ -69,7 +69,7 @@ for rank in 0 2; do
 	put $CONFIG/nics/suo$rank/latency_ps 0
 done
 faults "between hosts, not paced" suo2 -q
-starved "between hosts, not paced, starved" suo2 20 200 1
+starved "between hosts, not paced, starved" suo2 20 200 1000
 
 # A namespace without devices has no sockets yet.
 ok "a namespace" ip netns add h9

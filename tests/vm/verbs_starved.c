@@ -210,7 +210,8 @@ static int rounds_of(int rounds, int *arrived)
 	int i, got;
 
 	for (i = 0, *arrived = 0; i < rounds; i++) {
-		if (!round_of(i) || !burst())
+		/* The connection's packets come after those of the burst. */
+		if (!burst() || !round_of(i))
 			break;
 		got = datagram(i);
 		if (got < 0)
